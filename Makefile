@@ -1,0 +1,55 @@
+# Needs only Python 3.11+ and make. Everything else is installed into .venv from the lock files.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip --disable-pip-version-check
+# One thread a process: numba and HiGHS do the work, and BLAS threads would only fight them.
+export OPENBLAS_NUM_THREADS ?= 1
+
+.PHONY: demo test test-slow fuzz lint types docs bench lock clean
+
+demo: $(VENV)/run.stamp
+	$(BIN)/equiform demo
+
+test: $(VENV)/dev.stamp
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal
+
+test-slow: $(VENV)/dev.stamp
+	$(BIN)/python -m pytest -q -m slow
+
+fuzz: $(VENV)/dev.stamp
+	$(BIN)/python -m pytest -q -m fuzz
+
+lint: $(VENV)/dev.stamp
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports --no-cache
+
+types: $(VENV)/dev.stamp
+	$(BIN)/mypy
+
+docs: $(VENV)/dev.stamp
+	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build/html
+
+bench: $(VENV)/dev.stamp
+	$(BIN)/python -m benchmarks
+
+# The stamps: the run-time environment, and on top of it everything a contributor needs.
+$(VENV)/run.stamp: requirements.lock pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) install -q --no-deps --require-hashes -r requirements.lock
+	$(PIP) install -q --no-deps --no-build-isolation -e .
+	touch $@
+
+$(VENV)/dev.stamp: $(VENV)/run.stamp requirements-dev.lock
+	$(PIP) install -q --no-deps --require-hashes --only-binary :all: -r requirements-dev.lock
+	touch $@
+
+# Run after editing the dependencies in pyproject.toml.
+LOCK = $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --prerelease if-necessary-or-explicit
+lock: $(VENV)/dev.stamp
+	$(LOCK) pyproject.toml --extra build -o requirements.lock
+	$(LOCK) pyproject.toml --all-extras -c requirements.lock -o requirements-dev.lock
+
+clean:
+	rm -rf $(VENV) build dist docs/_build *.egg-info .pytest_cache .mypy_cache .ruff_cache

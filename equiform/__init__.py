@@ -1,0 +1,1 @@
+"""Turn games into mathematical programs, solve them, and prove the answer."""

@@ -1,0 +1,1 @@
+"""One mathematical program a file, built in Pyomo from shared blocks."""

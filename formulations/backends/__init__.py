@@ -1,0 +1,1 @@
+"""Pyomo model to arrays, arrays to a solver."""

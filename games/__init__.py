@@ -1,0 +1,1 @@
+"""Concrete rules, cards, random games, and readers and writers of foreign formats."""

@@ -1,0 +1,1 @@
+"""What a game is: extensive and normal form, treeplex, sequence form, strategies, evaluation."""

@@ -1,0 +1,1 @@
+"""Agents and matches for repeated games."""

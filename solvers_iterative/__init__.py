@@ -1,0 +1,1 @@
+"""CFR, fictitious play and first-order methods on the same models."""

@@ -1,0 +1,1 @@
+"""Certificates, exact rational solutions, closed forms and the papers\' tables."""
