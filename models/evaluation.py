@@ -1,0 +1,110 @@
+r"""What a profile is worth on the tree itself: reach, expected payoff, best responses and regrets for n players.
+
+One forward sweep multiplies probabilities down the tree, one ``bincount`` sums what each sequence of a player earns
+against the others, and one backward pass over the player's treeplex finds the best response. Nothing here reads a payoff
+matrix or a program's output beyond the strategies, which makes it the witness that certificates call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from equiform.models.errors import StrategyError
+from equiform.models.extensive import ExtensiveGame, require_player
+from equiform.models.jit import jit
+from equiform.models.treeplex import BestResponse, FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """Every player's expected payoff, the value of a best response, and the difference."""
+
+    payoffs: FloatArray
+    best_responses: FloatArray
+    regrets: FloatArray = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "regrets", self.best_responses - self.payoffs)
+
+    @property
+    def nash_conv(self) -> float:
+        """Sum the players' regrets."""
+        return float(self.regrets.sum())
+
+    @property
+    def exploitability(self) -> float:
+        """Give the mean regret a player, OpenSpiel's definition."""
+        return self.nash_conv / len(self.regrets)
+
+
+def reach_probabilities(game: ExtensiveGame, behaviors: Sequence[FloatArray]) -> FloatArray:
+    """Give ``reach[p, node]``: player p's own contribution to reaching each node; the last row is chance's."""
+    _require_profile(game, behaviors)
+    chance = np.array([float(p) for p in game.chance_values] or [1.0])
+    reach = np.empty((len(behaviors) + 1, game.num_nodes))
+    mover = np.append(np.int16(-1), game.turn[game.parent[1:]])
+    for p, behavior in enumerate(behaviors):
+        _sweep(game.parent, mover, game.move, np.ascontiguousarray(behavior, dtype=np.float64), p, reach[p])
+    _sweep(game.parent, mover, game.edge, chance, -1, reach[-1])
+    return reach
+
+
+def expected_payoffs(game: ExtensiveGame, behaviors: Sequence[FloatArray]) -> FloatArray:
+    """Give each player's expected payoff."""
+    leaves = game.terminals
+    weight = reach_probabilities(game, behaviors)[:, leaves].prod(axis=0)
+    return weight @ _payoffs(game)[game.outcome[leaves]]
+
+
+def sequence_gradient(game: ExtensiveGame, behaviors: Sequence[FloatArray], player: int) -> FloatArray:
+    """Give what each sequence of a player earns, a unit of its own weight, against the others and chance."""
+    leaves = game.terminals
+    reach = reach_probabilities(game, behaviors)[:, leaves]
+    others = np.delete(reach, require_player(game, player), axis=0).prod(axis=0)
+    earned = others * _payoffs(game)[game.outcome[leaves], player]
+    return np.bincount(game.sequences[player, leaves], weights=earned, minlength=game.num_sequences(player)).astype(np.float64)
+
+
+def best_response(game: ExtensiveGame, behaviors: Sequence[FloatArray], player: int) -> BestResponse:
+    """Respond best to the others' behavioural strategies (the player's own entry is not read)."""
+    return game.treeplexes[player].best_response(sequence_gradient(game, behaviors, player))
+
+
+def evaluate(game: ExtensiveGame, behaviors: Sequence[FloatArray]) -> Evaluation:
+    """Give every player's payoff and regret."""
+    best = [best_response(game, behaviors, p).value for p in range(len(game.players))]
+    return Evaluation(expected_payoffs(game, behaviors), np.array(best))
+
+
+def _payoffs(game: ExtensiveGame) -> FloatArray:
+    return np.array([[float(v) for v in row] for row in game.payoff_table])
+
+
+def _require_profile(game: ExtensiveGame, behaviors: Sequence[FloatArray]) -> None:
+    sizes = [game.num_sequences(p) for p in range(len(game.players))]
+    if [len(b) for b in behaviors] != sizes:
+        raise StrategyError(
+            f"behavioural strategies of lengths {[len(b) for b in behaviors]} do not fit {sizes} sequences",
+            where=game.name,
+            fix="give one vector a player in treeplex order, the empty sequence first",
+        )
+
+
+@jit
+def _sweep(
+    parent: NDArray[np.int32],
+    mover: NDArray[np.int16],
+    move: NDArray[np.int32],
+    probability: FloatArray,
+    who: int,
+    reach: FloatArray,
+) -> None:
+    """Multiply one mover's probabilities down the tree."""
+    reach[0] = 1.0
+    for node in range(1, len(parent)):
+        above = reach[parent[node]]
+        reach[node] = above * probability[move[node]] if mover[node] == who else above

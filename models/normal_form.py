@@ -1,0 +1,154 @@
+r"""Normal-form games, and the reduced normal form of an extensive game.
+
+A matrix game is the special case of the sequence form in which each player has one information set; the reduced normal
+form goes the other way, exponentially: one strategy a pure realization plan. It serves as an independent check on small
+games.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from equiform.models.errors import GameError, ParameterError
+from equiform.models.payoff import MatrixPayoff
+from equiform.models.rational import Number, as_fraction, common_denominator
+from equiform.models.sequence_form import SequenceForm, require_two_player_zero_sum
+from equiform.models.treeplex import FloatArray, Treeplex
+
+
+@dataclass(frozen=True, eq=False)
+class NormalForm:
+    """A finite game in strategic form with exact payoffs: ``payoffs[player][a0, a1, …]`` are Fractions."""
+
+    name: str
+    players: tuple[str, ...]
+    actions: tuple[tuple[str, ...], ...]
+    payoffs: NDArray[Any] = field(repr=False)
+
+    @staticmethod
+    def from_matrix(
+        name: str, rows: Sequence[str], cols: Sequence[str], matrix: Sequence[Sequence[Number]] | NDArray[Any]
+    ) -> NormalForm:
+        """Build a zero-sum game from the row player's payoffs.
+
+        >>> NormalForm.from_matrix("pennies", "HT", "HT", [[1, -1], [-1, 1]]).is_zero_sum
+        True
+        """
+        table = [[as_fraction(v) for v in row] for row in matrix]
+        if len(table) != len(rows) or any(len(row) != len(cols) for row in table):
+            raise GameError(
+                "the payoff matrix does not have one entry a pair of actions",
+                where=f"{name}: {len(rows)} × {len(cols)} actions",
+                fix="give one row a row action and one column a column action",
+            )
+        first = np.array(table, dtype=object).reshape(len(rows), len(cols))
+        return NormalForm(name, ("row", "column"), (tuple(rows), tuple(cols)), np.stack([first, -first]))
+
+    def __post_init__(self) -> None:
+        sizes = (len(self.players), *(len(a) for a in self.actions))
+        if self.payoffs.shape != sizes or 0 in sizes:
+            raise GameError(
+                f"payoffs of shape {self.payoffs.shape} do not fit {sizes}",
+                where=self.name,
+                fix="use one payoff a player and pure profile, and at least one action a player",
+            )
+
+    @cached_property
+    def is_zero_sum(self) -> bool:
+        """Whether payoffs sum to zero in every cell."""
+        return bool((self.payoffs.sum(axis=0) == 0).all())
+
+    @cached_property
+    def payoff_floats(self) -> FloatArray:
+        """The payoffs in floats."""
+        return self.payoffs.astype(np.float64)
+
+    @cached_property
+    def treeplexes(self) -> tuple[Treeplex, ...]:
+        """One treeplex a player, with a single information set."""
+        return tuple(
+            Treeplex(
+                player=player,
+                parent=np.zeros(1, dtype=np.int32),
+                start=np.array([1, 1 + len(actions)], dtype=np.int32),
+                infosets=("the only choice",),
+                actions=(actions,),
+            )
+            for player, actions in zip(self.players, self.actions, strict=True)
+        )
+
+    def sequence_form(self) -> SequenceForm:
+        """Give the sequence form of a two-player zero-sum game."""
+        require_two_player_zero_sum(len(self.players), self.is_zero_sum, self.name)
+        cells = [as_fraction(v) for v in self.payoffs[0].ravel()]
+        denominator = common_denominator(cells)
+        integers = [c.numerator * (denominator // c.denominator) for c in cells]
+        small = all(abs(k) < 2**62 for k in integers)
+        m, n = len(self.actions[0]), len(self.actions[1])
+        rows, cols = np.divmod(np.arange(m * n), n)
+        payoff = MatrixPayoff.from_terms(
+            (m + 1, n + 1), rows + 1, cols + 1, np.array(integers, dtype=np.int64 if small else object), denominator
+        )
+        return SequenceForm(self.name, (self.treeplexes[0], self.treeplexes[1]), payoff)
+
+    def action_values(self, player: int, profile: Sequence[FloatArray]) -> FloatArray:
+        """Give each of a player's actions its expected payoff against the others' mixed strategies."""
+        values = self.payoff_floats[player]
+        for other in range(
+            len(self.players) - 1, -1, -1
+        ):  # contract the last axes first: earlier axes keep their place
+            if other != player:
+                values = np.tensordot(values, profile[other], axes=(other, 0)) if other > player else values
+        for other in range(player):
+            values = np.tensordot(profile[other], values, axes=(0, 0))
+        return values
+
+    def expected_payoffs(self, profile: Sequence[FloatArray]) -> FloatArray:
+        """Give every player's expected payoff under mixed strategies (one vector a player)."""
+        return np.array([self.action_values(p, profile) @ profile[p] for p in range(len(self.players))])
+
+    def regrets(self, profile: Sequence[FloatArray]) -> FloatArray:
+        """Give what each player would gain by a best response."""
+        values = [self.action_values(p, profile) for p in range(len(self.players))]
+        return np.array([v.max() - v @ profile[p] for p, v in enumerate(values)])
+
+
+def reduced_plans(treeplex: Treeplex, *, limit: int = 20_000) -> FloatArray:
+    """List all pure realization plans, one a row: the player's reduced pure strategies."""
+    plans = np.zeros((1, treeplex.num_sequences))
+    plans[0, 0] = 1.0
+    for h in range(treeplex.num_infosets):
+        reached = plans[:, treeplex.parent[h]] > 0
+        own = range(int(treeplex.start[h]), int(treeplex.start[h + 1]))
+        split = []
+        for s in own:
+            copy = plans[reached].copy()
+            copy[:, s] = 1.0
+            split.append(copy)
+        plans = np.concatenate([plans[~reached], *split])
+        if len(plans) > limit:
+            raise ParameterError(
+                f"{treeplex.player} has more than {limit:,} reduced pure strategies",
+                fix="use the sequence form, which is linear in the tree, or raise the limit",
+            )
+    return plans
+
+
+def reduced_normal_form(game: SequenceForm, *, limit: int = 20_000) -> NormalForm:
+    """Write out the reduced normal form of a small game, exactly."""
+    plans = [reduced_plans(t, limit=limit) for t in game.treeplexes]
+    payoff = game.matrix_payoff
+    counts = np.zeros((len(plans[0]), len(plans[1])), dtype=object)
+    for r, c, k in zip(payoff.rows, payoff.cols, payoff.numerators.tolist(), strict=True):
+        counts += np.outer(plans[0][:, r], plans[1][:, c]).astype(np.int64).astype(object) * k
+    first = np.array([[Fraction(int(v), payoff.denominator) for v in row] for row in counts], dtype=object)
+    names = tuple(tuple(f"plan {k}" for k in range(len(p))) for p in plans)
+    players = (game.treeplexes[0].player, game.treeplexes[1].player)
+    return NormalForm(game.name, players, names, np.stack([first, -first]))

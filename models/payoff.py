@@ -1,0 +1,102 @@
+r"""Payoff operators: all that programs and iterations ask of :math:`A` is to multiply.
+
+``A[s, t]`` is player 0's payoff, weighted by chance, over the terminal nodes reached by sequence s of player 0 and t of
+player 1. :class:`MatrixPayoff` writes it out sparsely and exactly; a structured game may offer an operator that only
+multiplies.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from equiform.models.treeplex import FloatArray
+
+_INT64_SAFE = 2**62
+
+
+@runtime_checkable
+class Payoff(Protocol):
+    """Anything that gives ``A y`` and ``Aᵀ x``."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Sequences of player 0 and of player 1."""
+
+    def times(self, y: FloatArray) -> FloatArray:
+        """Give ``A y``: player 0's payoff gradient."""
+
+    def transpose_times(self, x: FloatArray) -> FloatArray:
+        """Give ``Aᵀ x``: what each sequence of player 1 hands to player 0."""
+
+
+@dataclass(frozen=True, eq=False)
+class MatrixPayoff:
+    """A sparse payoff matrix, exact: integer numerators over one denominator."""
+
+    shape: tuple[int, int]
+    rows: NDArray[np.int32] = field(repr=False)
+    cols: NDArray[np.int32] = field(repr=False)
+    numerators: NDArray[Any] = field(repr=False)  # int64, or Python integers (object) where 64 bits do not suffice
+    denominator: int = 1
+
+    @staticmethod
+    def from_terms(
+        shape: tuple[int, int], rows: NDArray[Any], cols: NDArray[Any], numerators: NDArray[Any], denominator: int
+    ) -> MatrixPayoff:
+        """Add up the terms that fall on one cell and drop zeros. Cells come out in row-major order."""
+        cells, inverse = np.unique(rows.astype(np.int64) * shape[1] + cols, return_inverse=True)
+        big = numerators.dtype == object or (
+            len(numerators) > 0 and float(np.abs(numerators).astype(np.float64).sum()) >= _INT64_SAFE
+        )
+        sums = np.zeros(len(cells), dtype=object if big else np.int64)
+        np.add.at(sums, inverse, numerators.astype(sums.dtype))
+        keep = np.flatnonzero(sums != 0)
+        return MatrixPayoff(
+            shape,
+            (cells[keep] // shape[1]).astype(np.int32),
+            (cells[keep] % shape[1]).astype(np.int32),
+            sums[keep],
+            denominator,
+        )
+
+    @property
+    def nnz(self) -> int:
+        """Count the nonzero cells."""
+        return len(self.numerators)
+
+    @cached_property
+    def matrix(self) -> sp.csr_array:
+        """The matrix in floats."""
+        if self.numerators.dtype == object:
+            data = np.array([float(Fraction(int(k), self.denominator)) for k in self.numerators], dtype=np.float64)
+        else:
+            data = self.numerators / np.float64(self.denominator)
+        pointers = np.searchsorted(self.rows, np.arange(self.shape[0] + 1)).astype(np.int32)
+        return sp.csr_array((data, self.cols, pointers), shape=self.shape)
+
+    @cached_property
+    def transpose(self) -> sp.csr_array:
+        """The transposed matrix, row-major too, so that both products stream through memory."""
+        return sp.csr_array(self.matrix.T.tocsr())
+
+    def times(self, y: FloatArray) -> FloatArray:
+        """Give ``A y``."""
+        return self.matrix @ y
+
+    def transpose_times(self, x: FloatArray) -> FloatArray:
+        """Give ``Aᵀ x``."""
+        return self.transpose @ x
+
+    def flipped(self) -> MatrixPayoff:
+        """Give ``-Aᵀ``: the same game with the players' seats exchanged."""
+        order = np.lexsort((self.rows, self.cols))
+        return MatrixPayoff(
+            self.shape[::-1], self.cols[order], self.rows[order], -self.numerators[order], self.denominator
+        )

@@ -1,0 +1,143 @@
+r"""The sequence form of a two-player zero-sum game: two treeplexes and a payoff.
+
+With flow matrices :math:`E, F` and payoff :math:`A` the game is
+
+.. math:: \max_{x \ge 0,\, Ex = e} \; \min_{y \ge 0,\, Fy = f} \; x^\top A y,
+
+linear in the size of the tree (Koller, Megiddo and von Stengel 1996). Everything two-player in equiform starts here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import scipy.sparse as sp
+
+from equiform.models.errors import UnsupportedGameError
+from equiform.models.extensive import ExtensiveGame
+from equiform.models.payoff import MatrixPayoff, Payoff
+from equiform.models.rational import common_denominator
+from equiform.models.treeplex import BestResponse, FloatArray, Treeplex
+
+
+@dataclass(frozen=True, eq=False)
+class SequenceForm:
+    """Two treeplexes and player 0's payoff operator."""
+
+    name: str
+    treeplexes: tuple[Treeplex, Treeplex]
+    payoff: Payoff
+
+    @property
+    def E(self) -> sp.csr_array:
+        """Player 0's flow matrix."""
+        return self.treeplexes[0].E
+
+    @property
+    def e(self) -> FloatArray:
+        """Player 0's flow right-hand side."""
+        return self.treeplexes[0].e
+
+    @property
+    def F(self) -> sp.csr_array:
+        """Player 1's flow matrix."""
+        return self.treeplexes[1].E
+
+    @property
+    def f(self) -> FloatArray:
+        """Player 1's flow right-hand side."""
+        return self.treeplexes[1].e
+
+    @property
+    def A(self) -> sp.csr_array:
+        """Player 0's payoff matrix in floats; an operator that only multiplies is refused."""
+        return self.matrix_payoff.matrix
+
+    @property
+    def matrix_payoff(self) -> MatrixPayoff:
+        """The payoff as a written-out exact matrix."""
+        if not isinstance(self.payoff, MatrixPayoff):
+            raise UnsupportedGameError(
+                f"{self.name} gives its payoff as an operator, and this needs the matrix",
+                where=type(self.payoff).__name__,
+                fix="use an iterative solver, or a smaller game with a written-out payoff",
+            )
+        return self.payoff
+
+    def gradient(self, player: int, opponent_plan: FloatArray) -> FloatArray:
+        """Give a player's payoff a unit of each own sequence, against a plan of the opponent's."""
+        return self.payoff.times(opponent_plan) if player == 0 else -self.payoff.transpose_times(opponent_plan)
+
+    def value(self, x: FloatArray, y: FloatArray) -> float:
+        """Give player 0's expected payoff under two realization plans."""
+        return float(x @ self.payoff.times(y))
+
+    def best_response(self, player: int, opponent_plan: FloatArray) -> BestResponse:
+        """Respond best to a plan of the opponent's."""
+        return self.treeplexes[player].best_response(self.gradient(player, opponent_plan))
+
+    def bracket(self, x: FloatArray, y: FloatArray) -> tuple[float, float]:
+        """Give what x guarantees player 0 and what y concedes at most: the game's value lies between."""
+        lower = -self.treeplexes[1].best_value(self.gradient(1, x))
+        upper = self.treeplexes[0].best_value(self.gradient(0, y))
+        return lower, upper
+
+    def nash_conv(self, x: FloatArray, y: FloatArray) -> float:
+        """Sum both players' gains from a best response."""
+        lower, upper = self.bracket(x, y)
+        return upper - lower
+
+    def exploitability(self, x: FloatArray, y: FloatArray) -> float:
+        """Halve the nash_conv, as is usual for two players."""
+        return self.nash_conv(x, y) / 2
+
+    def flipped(self) -> SequenceForm:
+        """Exchange the seats: player 1's program is player 0's of the flipped game."""
+        return SequenceForm(self.name, self.treeplexes[::-1], self.matrix_payoff.flipped())
+
+
+def sequence_form(game: ExtensiveGame) -> SequenceForm:
+    """Give the exact sequence form of a two-player zero-sum game with perfect recall."""
+    require_two_player_zero_sum(len(game.players), game.is_zero_sum, game.name)
+    first, second = game.treeplexes
+    leaves = game.terminals
+    reach_index, reach_values = game.chance_reach
+    # a term is chance's reach times a payoff; few distinct pairs stand for all leaves
+    codes = reach_index[leaves].astype(np.int64) * len(game.payoff_table) + game.outcome[leaves]
+    distinct, inverse = np.unique(codes, return_inverse=True)
+    terms = [
+        reach_values[c // len(game.payoff_table)] * game.payoff_table[c % len(game.payoff_table)][0]
+        for c in distinct.tolist()
+    ]
+    denominator, numerators = _over_common_denominator(terms)
+    payoff = MatrixPayoff.from_terms(
+        (first.num_sequences, second.num_sequences),
+        game.sequences[0, leaves],
+        game.sequences[1, leaves],
+        numerators[inverse],
+        denominator,
+    )
+    return SequenceForm(game.name, (first, second), payoff)
+
+
+def require_two_player_zero_sum(num_players: int, is_zero_sum: bool, name: str) -> None:
+    """Refuse what the two-player zero-sum programs cannot take."""
+    if num_players != 2:
+        raise UnsupportedGameError(
+            f"{name} has {num_players} players and this program needs two",
+            fix="use fictitious play or CFR for more players, without a guarantee of convergence",
+        )
+    if not is_zero_sum:
+        raise UnsupportedGameError(
+            f"{name} is not zero-sum and this program needs a zero-sum game",
+            fix="for a constant-sum game subtract half the constant from both payoffs",
+        )
+
+
+def _over_common_denominator(terms: list[Fraction]) -> tuple[int, np.ndarray]:
+    denominator = common_denominator(terms)
+    integers = [t.numerator * (denominator // t.denominator) for t in terms]
+    small = all(abs(k) < 2**62 for k in integers)
+    return denominator, np.array(integers, dtype=np.int64 if small else object)

@@ -1,0 +1,182 @@
+"""Strategies with names on them: behavioural probabilities by information set and action, and their JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from equiform.models.errors import FormatError, StrategyError
+from equiform.models.treeplex import FloatArray, Treeplex
+
+FORMAT = "equiform-strategy"
+VERSION = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Strategy:
+    """A behavioural strategy of one player: floats, or Fractions when ``probabilities`` is an object array."""
+
+    treeplex: Treeplex
+    probabilities: NDArray[Any] = field(repr=False)
+
+    @staticmethod
+    def from_plan(treeplex: Treeplex, plan: FloatArray) -> Strategy:
+        """Turn a realization plan into a behavioural strategy (uniform where the plan never arrives)."""
+        return Strategy(treeplex, treeplex.behavior(plan))
+
+    @staticmethod
+    def from_table(treeplex: Treeplex, table: Mapping[str, Mapping[str, Any]]) -> Strategy:
+        """Read ``{information set: {action: probability}}``; probabilities are numbers or ``"p/q"``."""
+        exact = any(isinstance(p, str | Fraction) for row in table.values() for p in row.values())
+        values = np.zeros(treeplex.num_sequences, dtype=object if exact else np.float64)
+        values[0] = Fraction(1) if exact else 1.0
+        labels = {treeplex.infoset_label(h): h for h in range(treeplex.num_infosets)}
+        unknown = [label for label in table if label not in labels]
+        missing = [label for label in labels if label not in table]
+        if unknown or missing:
+            what = f"unknown information set {unknown[0]!r}" if unknown else f"no entry for {missing[0]!r}"
+            raise StrategyError(what, where=treeplex.player, fix="use the strategy file of this very game")
+        for label, row in table.items():
+            h = labels[label]
+            if set(row) != set(treeplex.actions[h]):
+                raise StrategyError(
+                    f"actions {sorted(row)} do not match {list(treeplex.actions[h])}",
+                    where=f"{treeplex.player}, {label}",
+                    fix="give every action of the information set a probability",
+                )
+            for k, action in enumerate(treeplex.actions[h]):
+                values[treeplex.start[h] + k] = _number(row[action], exact, f"{treeplex.player}, {label}, {action}")
+        strategy = Strategy(treeplex, values)
+        treeplex.check_behavior(strategy.floats)
+        return strategy
+
+    @property
+    def floats(self) -> FloatArray:
+        """The probabilities as floats."""
+        return self.probabilities.astype(np.float64)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the probabilities are Fractions."""
+        return self.probabilities.dtype == object
+
+    @property
+    def plan(self) -> FloatArray:
+        """The realization plan in floats."""
+        return self.treeplex.realization(self.floats)
+
+    def rows(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Iterate over (information set in words, probabilities by action)."""
+        t = self.treeplex
+        for h in range(t.num_infosets):
+            own = self.probabilities[t.start[h] : t.start[h + 1]].tolist()
+            yield t.infoset_label(h), dict(zip(t.actions[h], own, strict=True))
+
+    def table(self) -> dict[str, dict[str, Any]]:
+        """Give the whole strategy as ``{information set: {action: probability}}``; Fractions become ``"p/q"``."""
+        result: dict[str, dict[str, Any]] = {}
+        for label, row in self.rows():
+            if label in result:
+                raise StrategyError(
+                    f"two information sets are both called {label!r}",
+                    where=self.treeplex.player,
+                    fix="let describe() of the rules tell them apart",
+                )
+            result[label] = {a: str(p) if isinstance(p, Fraction) else p for a, p in row.items()}
+        return result
+
+
+def profile_document(game: str, strategies: Sequence[Strategy]) -> dict[str, Any]:
+    """Give the JSON document of a profile (format ``equiform-strategy``, version 1)."""
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "game": game,
+        "players": [{"player": s.treeplex.player, "infosets": s.table()} for s in strategies],
+    }
+
+
+def write_profile(path: str | Path, game: str, strategies: Sequence[Strategy]) -> None:
+    """Write a profile as JSON, atomically."""
+    write_text(path, json.dumps(profile_document(game, strategies), indent=1, ensure_ascii=False) + "\n")
+
+
+def read_profile(path: str | Path, treeplexes: Sequence[Treeplex]) -> tuple[Strategy, ...]:
+    """Read a profile of the game with these treeplexes."""
+    where = str(path)
+    try:
+        document = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise FormatError(
+            f"cannot read the strategy file: {error.strerror}", where=where, fix="check the path"
+        ) from None
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise FormatError(
+            f"not a JSON file: {error}", where=where, fix="write it with `equiform solve --out`"
+        ) from None
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise FormatError(
+            "not an equiform strategy file", where=where, fix=f'expected an object with "format": "{FORMAT}"'
+        )
+    if document.get("version") != VERSION:
+        raise FormatError(
+            f"strategy format version {document.get('version')!r} is not supported",
+            where=where,
+            fix=f"this release reads version {VERSION}",
+        )
+    entries = document.get("players")
+    if not isinstance(entries, list) or len(entries) != len(treeplexes):
+        raise FormatError(
+            f"the file does not hold one strategy for each of {len(treeplexes)} players",
+            where=where,
+            fix="use the strategy file of this very game",
+        )
+    strategies = []
+    for entry, treeplex in zip(entries, treeplexes, strict=True):
+        table = entry.get("infosets") if isinstance(entry, dict) else None
+        if not isinstance(table, dict) or not all(isinstance(row, dict) for row in table.values()):
+            raise FormatError(
+                f"the entry of {treeplex.player} has no table of information sets",
+                where=where,
+                fix='expected "infosets": {label: {action: probability}}',
+            )
+        strategies.append(Strategy.from_table(treeplex, table))
+    return tuple(strategies)
+
+
+def write_text(path: str | Path, text: str) -> None:
+    """Write a file in one step: readers see the old or the new content, never half of it."""
+    target = Path(path)
+    try:
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    except OSError as error:
+        raise FormatError(
+            f"cannot write {target}: {error.strerror}", where=str(target), fix="check the folder and its permissions"
+        ) from None
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(temporary, target)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _number(value: Any, exact: bool, where: str) -> Any:
+    try:
+        if isinstance(value, bool):
+            raise ValueError(value)
+        return Fraction(value) if exact else float(value)
+    except (TypeError, ValueError, ZeroDivisionError):
+        raise StrategyError(
+            f"{value!r} is not a probability", where=where, fix='use a number or a fraction "p/q"'
+        ) from None

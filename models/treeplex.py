@@ -1,0 +1,225 @@
+r"""The treeplex: one player's sequential decisions, stripped of the rest of the game.
+
+A player's *sequences* are numbered from 0 (the empty one). Information sets stand in topological order; information set
+:math:`h` hangs under its parent sequence :math:`\sigma_h` and owns the contiguous sequences
+``start[h]:start[h + 1]``. A *realization plan* :math:`x \ge 0` satisfies the flow equations
+
+.. math:: x_0 = 1, \qquad \sum_{a \in h} x_{ha} = x_{\sigma_h} \quad \text{for every } h,
+
+that is :math:`Ex = e` (von Stengel 1996; Koller, Megiddo and von Stengel 1996). A *behavioural strategy* is kept in the
+same layout: entry :math:`ha` is the probability of a at h, entry 0 is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from equiform.models.errors import StrategyError
+from equiform.models.jit import jit
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Treeplex:
+    """Information sets in topological order, each with its parent sequence and its range of sequences."""
+
+    player: str
+    parent: NDArray[np.int32] = field(repr=False)
+    start: NDArray[np.int32] = field(repr=False)  # length: information sets + 1; start[0] is 1
+    infosets: Sequence[Hashable] = field(repr=False)
+    actions: Sequence[Sequence[str]] = field(repr=False)
+    describe: Callable[[Any], str] = field(default=str, repr=False)
+
+    @property
+    def num_infosets(self) -> int:
+        """Count the information sets."""
+        return len(self.parent)
+
+    @property
+    def num_sequences(self) -> int:
+        """Count the sequences, the empty one included."""
+        return int(self.start[-1])
+
+    @cached_property
+    def infoset_of(self) -> NDArray[np.int32]:
+        """The information set of each sequence; -1 for the empty one."""
+        return np.append(
+            np.int32(-1), np.repeat(np.arange(self.num_infosets, dtype=np.int32), np.diff(self.start))
+        ).astype(np.int32)
+
+    @cached_property
+    def depth(self) -> NDArray[np.int32]:
+        """The number of moves in each sequence."""
+        return _depths(self.parent, self.start)
+
+    def infoset_label(self, h: int) -> str:
+        """Put information set h into words."""
+        return self.describe(self.infosets[h])
+
+    def sequence_label(self, s: int) -> str:
+        """Put a sequence into words: its information set and its last move."""
+        if s == 0:
+            return "start"
+        h = int(self.infoset_of[s])
+        return f"{self.infoset_label(h)}: {self.actions[h][s - int(self.start[h])]}"
+
+    @cached_property
+    def E(self) -> sp.csr_array:
+        """The flow matrix: row 0 fixes the empty sequence, row h + 1 balances information set h."""
+        m, n = self.num_infosets, self.num_sequences
+        rows = np.concatenate(([0], self.infoset_of[1:] + 1, np.arange(1, m + 1)))
+        cols = np.concatenate((np.arange(n), self.parent))
+        data = np.concatenate((np.ones(n), -np.ones(m)))
+        return sp.csr_array((data, (rows, cols)), shape=(m + 1, n))
+
+    @cached_property
+    def e(self) -> FloatArray:
+        """The right-hand side of the flow equations."""
+        rhs = np.zeros(self.num_infosets + 1)
+        rhs[0] = 1.0
+        return rhs
+
+    def uniform(self) -> FloatArray:
+        """Give the behavioural strategy that plays every action of an information set equally often."""
+        sizes = np.diff(self.start)
+        return np.append(1.0, np.repeat(1.0 / sizes, sizes))
+
+    def realization(self, behavior: FloatArray) -> FloatArray:
+        """Turn a behavioural strategy into the realization plan :math:`x_{ha} = x_{\\sigma_h} b_{ha}`."""
+        self._require_length(behavior)
+        return _realization(self.parent, self.start, np.ascontiguousarray(behavior, dtype=np.float64))
+
+    def behavior(self, plan: FloatArray, *, unreached: FloatArray | None = None) -> FloatArray:
+        """Turn a realization plan into a behavioural strategy, clipping and renormalising rounding errors.
+
+        Where the plan never arrives any distribution is consistent with it: ``unreached`` says which to use (a
+        behavioural strategy; uniform by default).
+        """
+        self._require_length(plan)
+        fallback = self.uniform() if unreached is None else np.ascontiguousarray(unreached, dtype=np.float64)
+        return _behavior(self.start, np.ascontiguousarray(plan, dtype=np.float64), fallback)
+
+    def best_response(self, gradient: FloatArray) -> BestResponse:
+        """Maximise ``gradient @ x`` over realization plans in one backward pass (ties: the first action)."""
+        self._require_length(gradient)
+        value, plan = _best_response(self.parent, self.start, np.ascontiguousarray(gradient, dtype=np.float64))
+        return BestResponse(float(value), plan)
+
+    def best_value(self, gradient: FloatArray) -> float:
+        """Give the value of a best response alone."""
+        return float(_best_value(self.parent, self.start, gradient))
+
+    def flow_residual(self, plan: FloatArray) -> float:
+        """Give the largest violation of ``E x = e, x >= 0``."""
+        self._require_length(plan)
+        balance = np.abs(self.E @ plan - self.e).max()
+        return float(max(balance, -min(0.0, float(plan.min()))))
+
+    def check_behavior(self, behavior: FloatArray, *, tolerance: float = 1e-9) -> None:
+        """Raise :class:`StrategyError` unless each information set carries a distribution."""
+        self._require_length(behavior)
+        sums = np.add.reduceat(behavior, self.start[:-1]) if self.num_infosets else np.empty(0)
+        lowest = behavior.min()
+        if not np.isfinite(behavior).all() or lowest < -tolerance:
+            s = int(np.argmin(np.where(np.isfinite(behavior), behavior, -np.inf)))
+            raise StrategyError(
+                f"a probability is {behavior[s]}",
+                where=f"{self.player}, {self.sequence_label(s)}",
+                fix="probabilities are finite and not negative",
+            )
+        off = np.flatnonzero(np.abs(sums - 1.0) > tolerance)
+        if len(off):
+            h = int(off[0])
+            raise StrategyError(
+                f"probabilities sum to {sums[h]:.12g}, not one",
+                where=f"{self.player}, {self.infoset_label(h)}",
+                fix="normalise the distribution at this information set",
+            )
+
+    def _require_length(self, vector: FloatArray) -> None:
+        if vector.shape != (self.num_sequences,):
+            raise StrategyError(
+                f"a vector of shape {vector.shape} does not fit {self.num_sequences} sequences",
+                where=self.player,
+                fix="use one entry a sequence, the empty one first",
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class BestResponse:
+    """A best response: its value and a pure realization plan."""
+
+    value: float
+    plan: FloatArray = field(repr=False)
+
+
+@jit
+def _depths(parent: NDArray[np.int32], start: NDArray[np.int32]) -> NDArray[np.int32]:
+    depth = np.zeros(start[-1], dtype=np.int32)
+    for h in range(len(parent)):
+        for s in range(start[h], start[h + 1]):
+            depth[s] = depth[parent[h]] + 1
+    return depth
+
+
+@jit
+def _realization(parent: NDArray[np.int32], start: NDArray[np.int32], behavior: FloatArray) -> FloatArray:
+    plan = np.empty_like(behavior)
+    plan[0] = 1.0
+    for h in range(len(parent)):
+        reach = plan[parent[h]]
+        for s in range(start[h], start[h + 1]):
+            plan[s] = reach * behavior[s]
+    return plan
+
+
+@jit
+def _behavior(start: NDArray[np.int32], plan: FloatArray, fallback: FloatArray) -> FloatArray:
+    behavior = np.empty_like(plan)
+    behavior[0] = 1.0
+    for h in range(len(start) - 1):
+        total = 0.0
+        for s in range(start[h], start[h + 1]):
+            total += max(plan[s], 0.0)
+        for s in range(start[h], start[h + 1]):
+            behavior[s] = max(plan[s], 0.0) / total if total > 1e-13 else fallback[s]
+    return behavior
+
+
+@jit
+def _best_value(parent: NDArray[np.int32], start: NDArray[np.int32], gradient: FloatArray) -> float:
+    value = gradient.copy()
+    for h in range(len(parent) - 1, -1, -1):
+        best = value[start[h]]
+        for s in range(start[h] + 1, start[h + 1]):
+            best = max(best, value[s])
+        value[parent[h]] += best
+    return value[0]
+
+
+@jit
+def _best_response(
+    parent: NDArray[np.int32], start: NDArray[np.int32], gradient: FloatArray
+) -> tuple[float, FloatArray]:
+    value = gradient.copy()
+    choice = np.empty(len(parent), dtype=np.int32)
+    for h in range(len(parent) - 1, -1, -1):
+        best = start[h]
+        for s in range(start[h] + 1, start[h + 1]):
+            if value[s] > value[best]:
+                best = s
+        choice[h] = best
+        value[parent[h]] += value[best]
+    plan = np.zeros_like(gradient)
+    plan[0] = 1.0
+    for h in range(len(parent)):
+        plan[choice[h]] = plan[parent[h]]
+    return value[0], plan
