@@ -1,1 +1,22 @@
 """Pyomo model to arrays, arrays to a solver."""
+
+from equiform.formulations.backends.base import Backend, Capabilities
+from equiform.formulations.backends.registry import (
+    BackendInfo,
+    available,
+    get,
+    list_backends,
+    solve_model,
+    solve_program,
+)
+
+__all__ = [
+    "Backend",
+    "BackendInfo",
+    "Capabilities",
+    "available",
+    "get",
+    "list_backends",
+    "solve_model",
+    "solve_program",
+]

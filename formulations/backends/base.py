@@ -1,0 +1,172 @@
+"""What a backend is: a name, its capabilities as data, and one function from arrays to a raw answer.
+
+Backends see minimisations only and answer in that sense; :func:`assemble` checks the answer, restates it in the user's
+sense and makes the :class:`~equiform.formulations.solution.Solution`.
+"""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from equiform.formulations.program import Program
+from equiform.formulations.solution import Basis, Seconds, Solution, TerminationCondition
+
+FloatArray = npt.NDArray[np.float64]
+
+FEASIBILITY = 1e-5
+"""An "optimal" point that breaks a row by more than this (relative to the program's largest bound) is not accepted."""
+
+
+@dataclass(frozen=True)
+class Capabilities:
+    """What a backend can do. The first seven are kinds of programs, the rest are services."""
+
+    lp: bool = True
+    mip: bool = False
+    qp: bool = False
+    miqp: bool = False
+    nonconvex: bool = False
+    sos1: bool = False
+    sos2: bool = False
+    duals: bool = False
+    basis: bool = False
+    warm_start: bool = False
+    time_limit: bool = True
+
+    def names(self) -> list[str]:
+        """The capabilities that are there."""
+        return [f.name for f in fields(self) if getattr(self, f.name)]
+
+    def lacks(self, needs: frozenset[str]) -> list[str]:
+        """The needs that are not met."""
+        return sorted(need for need in needs if not getattr(self, need))
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to solve: limits, the algorithm asked for (``auto``: the backend's choice), a starting basis, raw options."""
+
+    time_limit: float | None = None
+    algorithm: str = "auto"
+    options: Mapping[str, Any] = field(default_factory=dict)
+    basis: Basis | None = None
+
+
+@dataclass
+class RawAnswer:
+    """A backend's answer to the minimisation, before any checks. ``None`` where the backend does not know."""
+
+    termination: TerminationCondition
+    algorithm: str
+    x: FloatArray | None = None
+    duals: FloatArray | None = None
+    reduced_costs: FloatArray | None = None
+    bound: float | None = None
+    basis: Basis | None = None
+    iterations: int | None = None
+    nodes: int | None = None
+    message: str = ""
+    load_seconds: float = 0.0
+    solve_seconds: float = 0.0
+
+
+class Backend(ABC):
+    """A solver behind one method. Packages and executables are looked for when asked, never at import."""
+
+    name: ClassVar[str]
+    capabilities: ClassVar[Capabilities]
+    algorithms: ClassVar[tuple[str, ...]] = ("auto",)
+    install: ClassVar[str]
+    """What to run to get it."""
+    note: ClassVar[str] = ""
+
+    @abstractmethod
+    def version(self) -> str | None:
+        """The solver's version, or ``None`` if it is not installed here."""
+
+    @abstractmethod
+    def run(self, program: Program, settings: Settings) -> RawAnswer:
+        """Solve the minimisation."""
+
+
+class Stopwatch:
+    """Adds up wall-clock seconds by phase."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        """Time the body of a ``with`` statement."""
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
+
+    def stamp(self, answer: RawAnswer) -> RawAnswer:
+        """Write the phases ``load`` and ``solve`` into the answer."""
+        answer.load_seconds = self.seconds.get("load", 0.0)
+        answer.solve_seconds = self.seconds.get("solve", 0.0)
+        return answer
+
+
+def assemble(program: Program, backend: Backend, answer: RawAnswer, compile_seconds: float) -> Solution:
+    """Check a raw answer and restate it in the user's sense of the objective."""
+    end, message = answer.termination, answer.message
+    x = answer.x
+    if x is not None and not np.isfinite(x).all():
+        x, end = None, TerminationCondition.NUMERICAL
+        message = "the solver returned values that are not finite"
+    if end is TerminationCondition.OPTIMAL and x is None and not message:
+        end, message = TerminationCondition.NUMERICAL, "the solver claims an optimum but returned no point"
+    if end is TerminationCondition.OPTIMAL and x is not None:
+        violation = program.violation(x)
+        if violation > FEASIBILITY * _scale(program):
+            end = TerminationCondition.NUMERICAL
+            message = f"the point called optimal breaks a row or bound by {violation:.3g}"
+    objective = None if x is None else program.objective(x)
+    bound = answer.bound
+    if bound is not None and not np.isfinite(bound):
+        bound = None
+    duals, reduced = _prices(answer.duals, program.sign), _prices(answer.reduced_costs, program.sign)
+    return Solution(
+        termination=end,
+        program=program,
+        backend=backend.name,
+        version=backend.version() or "unknown",
+        algorithm=answer.algorithm,
+        x=x,
+        duals=duals if x is not None else None,
+        reduced_costs=reduced if x is not None else None,
+        objective=objective,
+        bound=None if bound is None else program.sign * bound,
+        basis=answer.basis,
+        iterations=answer.iterations,
+        nodes=answer.nodes,
+        seconds=Seconds(compile_seconds, answer.load_seconds, answer.solve_seconds),
+        message=message,
+    )
+
+
+def _prices(prices: FloatArray | None, sign: int) -> FloatArray | None:
+    if prices is None or not np.isfinite(prices).all():
+        return None
+    return prices if sign == 1 else -prices
+
+
+def _scale(program: Program) -> float:
+    largest = 1.0
+    for bounds in (program.row_lower, program.row_upper, program.col_lower, program.col_upper):
+        finite = bounds[np.isfinite(bounds)]
+        if finite.size:
+            largest = max(largest, float(np.abs(finite).max()))
+    return largest

@@ -1,0 +1,247 @@
+"""HiGHS through highspy: arrays in, arrays out. The default backend.
+
+Which algorithm. On the linear programs of games neither simplex nor interior point is better everywhere, and the wrong
+one can cost a factor of a hundred. ``auto`` follows the hint of the formulation if there is one, else
+:func:`choose_algorithm`; the algorithm that gave the answer is named in ``Solution.algorithm``. Interior point crosses
+over to a basis unless the option ``run_crossover`` says otherwise. When an interior-point or first-order run ends
+without an optimum (IPX has called feasible programs infeasible), the dual simplex method decides.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import math
+import time
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from equiform.formulations.backends.base import Backend, Capabilities, RawAnswer, Settings, Stopwatch
+from equiform.formulations.program import Program
+from equiform.formulations.solution import Basis, TerminationCondition
+from equiform.models.errors import ParameterError
+
+FloatArray = npt.NDArray[np.float64]
+
+_SOLVER = {"simplex": "simplex", "ipm": "ipx", "pdlp": "pdlp", "hipo": "hipo"}
+_LIMITS = (TerminationCondition.TIME_LIMIT, TerminationCondition.ITERATION_LIMIT, TerminationCondition.MEMORY_LIMIT)
+MIP_GAP = 1e-9
+"""HiGHS's own default would call a point optimal at a relative gap of 1e-4."""
+
+
+class Highs(Backend):
+    """HiGHS: linear and mixed-integer programs, convex quadratic objectives; duals and basis."""
+
+    name = "highs"
+    capabilities = Capabilities(mip=True, qp=True, duals=True, basis=True, warm_start=True)
+    algorithms = ("auto", "simplex", "ipm", "pdlp", "hipo")
+    install = "pip install highspy"
+    note = "the default; arrays are passed directly"
+
+    def version(self) -> str | None:
+        """The version of highspy."""
+        try:
+            return importlib.metadata.version("highspy")
+        except importlib.metadata.PackageNotFoundError:
+            return None
+
+    def run(self, program: Program, settings: Settings) -> RawAnswer:
+        """Solve; see the module's text for the choice of algorithm."""
+        clock = Stopwatch()
+        deadline = None if settings.time_limit is None else time.monotonic() + settings.time_limit
+        algorithm = self._algorithm(program, settings)
+        answer = self._attempt(program, settings, algorithm, deadline, clock)
+        doubtful = answer.termination is not TerminationCondition.OPTIMAL and answer.termination not in _LIMITS
+        if doubtful and algorithm in ("ipm", "pdlp", "hipo"):
+            first = answer
+            answer = self._attempt(program, settings, "simplex", deadline, clock)
+            answer.algorithm = f"{algorithm}, then simplex"
+            answer.message = answer.message or f"{algorithm} ended with {first.termination}"
+        return clock.stamp(answer)
+
+    def _algorithm(self, program: Program, settings: Settings) -> str:
+        if "qp" in program.needs:
+            return "hipo" if settings.algorithm == "hipo" else "active-set"
+        if not program.is_lp:
+            return "branch-and-cut"
+        if settings.algorithm != "auto":
+            return settings.algorithm
+        if settings.basis is not None:
+            return "simplex"
+        return program.hint if program.hint in _SOLVER else choose_algorithm(program)
+
+    def _attempt(
+        self, program: Program, settings: Settings, algorithm: str, deadline: float | None, clock: Stopwatch
+    ) -> RawAnswer:
+        with clock.phase("load"):
+            highs = load(program, {} if algorithm == "branch-and-cut" else _options_for(algorithm))
+            if settings.basis is not None and algorithm == "simplex":
+                set_basis(highs, settings.basis)
+            if deadline is not None:
+                highs.setOptionValue("time_limit", max(deadline - time.monotonic(), 0.0))
+            for key, value in settings.options.items():
+                set_option(highs, key, value)
+        with clock.phase("solve"):
+            highs.run()
+            answer = read_answer(highs, program, algorithm)
+        return answer
+
+
+def choose_algorithm(program: Program) -> str:
+    """Simplex or interior point, from the shape of the program."""
+    m, _ = program.shape
+    if m == 0:
+        return "simplex"
+    density = program.A.nnz / m
+    return "ipm" if m >= 2000 and 12 <= density <= 200 else "simplex"
+
+
+def load(program: Program, options: dict[str, Any] | None = None) -> Any:
+    """A silent ``highspy.Highs`` that holds the program (and is ready to run)."""
+    import highspy
+
+    highs = highspy.Highs()
+    highs.setOptionValue("output_flag", False)
+    highs.setOptionValue("mip_rel_gap", MIP_GAP)
+    highs.setOptionValue("mip_abs_gap", MIP_GAP)
+    for key, value in (options or {}).items():
+        set_option(highs, key, value)
+    m, n = program.shape
+    A = program.A
+    highs.passModel(
+        n,
+        m,
+        A.nnz,
+        int(highspy.MatrixFormat.kRowwise),
+        int(highspy.ObjSense.kMinimize),
+        program.c0,
+        program.c,
+        program.col_lower,
+        program.col_upper,
+        program.row_lower,
+        program.row_upper,
+        A.indptr.astype(np.int32, copy=False),
+        A.indices.astype(np.int32, copy=False),
+        A.data,
+        program.integer.astype(np.int32),
+    )
+    if program.Q is not None and program.Q.nnz:
+        lower = sp.csc_array(sp.tril(program.Q))
+        highs.passHessian(
+            n,
+            lower.nnz,
+            int(highspy.HessianFormat.kTriangular),
+            lower.indptr.astype(np.int32),
+            lower.indices.astype(np.int32),
+            lower.data,
+        )
+    return highs
+
+
+def set_option(highs: Any, key: str, value: Any) -> None:
+    """Set an option of HiGHS by its own name; an unknown name or a bad value is an error."""
+    import highspy
+
+    if isinstance(value, np.generic):
+        value = value.item()
+    if highs.setOptionValue(key, value) == highspy.HighsStatus.kError:
+        raise ParameterError(
+            "HiGHS does not accept an option",
+            where=f"{key} = {value!r}",
+            fix="see the list of options in the HiGHS documentation (hipo needs the package highspy-extras)",
+        )
+
+
+def set_basis(highs: Any, basis: Basis) -> None:
+    """Start the simplex method from a basis."""
+    import highspy
+
+    kinds = [highspy.HighsBasisStatus(k) for k in range(5)]
+    start = highspy.HighsBasis()
+    start.col_status = [kinds[k] for k in basis.columns.tolist()]
+    start.row_status = [kinds[k] for k in basis.rows.tolist()]
+    start.valid = True
+    if highs.setBasis(start) == highspy.HighsStatus.kError:
+        raise ParameterError(
+            "HiGHS does not accept the starting basis",
+            where=f"{basis.columns.size} columns, {basis.rows.size} rows",
+            fix="use a basis of the same program",
+        )
+
+
+def get_basis(highs: Any) -> Basis | None:
+    """The basis that HiGHS holds, if it is valid."""
+    basis = highs.getBasis()
+    if not basis.valid:
+        return None
+    columns, rows = basis.col_status, basis.row_status
+    return Basis(
+        np.fromiter(map(int, columns), dtype=np.int8, count=len(columns)),
+        np.fromiter(map(int, rows), dtype=np.int8, count=len(rows)),
+    )
+
+
+def read_answer(highs: Any, program: Program, algorithm: str) -> RawAnswer:
+    """The state of HiGHS after a run."""
+    info = highs.getInfo()
+    solution = highs.getSolution()
+    status = highs.getModelStatus()
+    end = _termination(highs, status)
+    linear = program.is_lp
+    priced = linear or "qp" in program.needs
+    bound = info.mip_dual_bound if not priced else None
+    if linear and end is TerminationCondition.OPTIMAL:
+        bound = info.objective_function_value
+    counts = [info.simplex_iteration_count, info.ipm_iteration_count, info.crossover_iteration_count]
+    counts += [info.pdlp_iteration_count, info.qp_iteration_count]
+    return RawAnswer(
+        termination=end,
+        algorithm=algorithm,
+        x=_point(highs, solution, info, end),
+        duals=np.array(solution.row_dual) if priced and solution.dual_valid else None,
+        reduced_costs=np.array(solution.col_dual) if priced and solution.dual_valid else None,
+        bound=bound,
+        basis=get_basis(highs) if linear else None,
+        iterations=sum(max(count, 0) for count in counts),
+        nodes=None if priced else max(int(info.mip_node_count), 0),
+        message="" if end is TerminationCondition.OPTIMAL else highs.modelStatusToString(status),
+    )
+
+
+def _point(highs: Any, solution: Any, info: Any, end: TerminationCondition) -> FloatArray | None:
+    feasible = info.primal_solution_status == 2  # kSolutionStatusFeasible
+    if not solution.value_valid or not (feasible or end is TerminationCondition.OPTIMAL):
+        return None
+    return np.array(solution.col_value)
+
+
+def _options_for(algorithm: str) -> dict[str, Any]:
+    if algorithm == "ipm":
+        return {"solver": _SOLVER["ipm"], "run_crossover": "on"}
+    if algorithm in _SOLVER:
+        return {"solver": _SOLVER[algorithm]}
+    return {}
+
+
+def _termination(highs: Any, status: Any) -> TerminationCondition:
+    import highspy
+
+    kinds = highspy.HighsModelStatus
+    end = {
+        kinds.kOptimal: TerminationCondition.OPTIMAL,
+        kinds.kModelEmpty: TerminationCondition.OPTIMAL,
+        kinds.kInfeasible: TerminationCondition.INFEASIBLE,
+        kinds.kUnbounded: TerminationCondition.UNBOUNDED,
+        kinds.kUnboundedOrInfeasible: TerminationCondition.INFEASIBLE_OR_UNBOUNDED,
+        kinds.kTimeLimit: TerminationCondition.TIME_LIMIT,
+        kinds.kIterationLimit: TerminationCondition.ITERATION_LIMIT,
+        kinds.kSolutionLimit: TerminationCondition.NODE_LIMIT,
+        kinds.kMemoryLimit: TerminationCondition.MEMORY_LIMIT,
+        kinds.kSolveError: TerminationCondition.NUMERICAL,
+        kinds.kPostsolveError: TerminationCondition.NUMERICAL,
+    }.get(status, TerminationCondition.UNKNOWN)
+    if end is TerminationCondition.OPTIMAL and not math.isfinite(highs.getInfo().objective_function_value):
+        return TerminationCondition.NUMERICAL
+    return end

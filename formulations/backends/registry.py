@@ -1,0 +1,167 @@
+"""Backends by name, and the two ways to solve: a compiled program, or a Pyomo model."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from equiform.formulations.backends.base import Backend, Capabilities, RawAnswer, Settings, assemble
+from equiform.formulations.backends.highs import Highs
+from equiform.formulations.compiler import compile_model
+from equiform.formulations.program import Program
+from equiform.formulations.solution import Basis, Solution, TerminationCondition
+from equiform.models.errors import BackendMissingError, CapabilityError, ParameterError
+
+_BACKENDS: dict[str, Backend] = {backend.name: backend for backend in (Highs(),)}
+
+
+@dataclass(frozen=True)
+class BackendInfo:
+    """One line of ``equiform backends``."""
+
+    name: str
+    available: bool
+    version: str | None
+    capabilities: Capabilities
+    algorithms: tuple[str, ...]
+    note: str
+
+
+def list_backends() -> list[BackendInfo]:
+    """All our backends, installed or not, in the order of the documentation."""
+    infos = []
+    for backend in _BACKENDS.values():
+        version = backend.version()
+        note = backend.note if version is not None else f"not installed: {backend.install}"
+        infos.append(
+            BackendInfo(backend.name, version is not None, version, backend.capabilities, backend.algorithms, note)
+        )
+    return infos
+
+
+def available() -> list[str]:
+    """Names of the backends that are installed here."""
+    return [name for name, backend in _BACKENDS.items() if backend.version() is not None]
+
+
+def get(name: str) -> Backend:
+    """The backend of that name; it must be installed."""
+    backend = _BACKENDS.get(name)
+    if backend is None:
+        raise ParameterError(
+            "There is no backend of that name",
+            where=repr(name),
+            fix=f"use one of {', '.join(_BACKENDS)}",
+        )
+    if backend.version() is None:
+        raise BackendMissingError(
+            f"The backend {name} is not installed",
+            where=backend.install,
+            fix=f"install it, or use one that is here: {', '.join(available())}",
+        )
+    return backend
+
+
+def solve_program(
+    program: Program,
+    *,
+    backend: str = "highs",
+    time_limit: float | None = None,
+    options: Mapping[str, Any] | None = None,
+    algorithm: str | None = None,
+    basis: Basis | None = None,
+    compile_seconds: float = 0.0,
+) -> Solution:
+    """Solve a compiled program. Ends other than optimal are reported in the solution, not raised.
+
+    >>> p = Program.from_arrays([3.0, 1.0], [[1.0, 2.0]], row_upper=5.0, col_upper=4.0, maximize=True)
+    >>> s = solve_program(p)
+    >>> s.termination.value, s.objective, s.x.tolist(), s.duals.tolist()
+    ('optimal', 12.5, [4.0, 0.5], [0.5])
+    """
+    solver = get(backend)
+    settings = _settings(solver, time_limit, options, algorithm, basis)
+    lacking = solver.capabilities.lacks(program.needs)
+    if lacking:
+        able = [name for name in available() if not _BACKENDS[name].capabilities.lacks(program.needs)]
+        raise CapabilityError(
+            f"The backend {backend} cannot handle this program: it lacks {', '.join(lacking)}",
+            where=f"program {program.name} needs {', '.join(sorted(program.needs))}",
+            fix=f"use {' or '.join(able)}" if able else "no installed backend can: reformulate the program",
+        )
+    answer = _without_solver(program) or solver.run(program, settings)
+    return assemble(program, solver, answer, compile_seconds)
+
+
+def solve_model(
+    model: Any,
+    *,
+    backend: str = "highs",
+    time_limit: float | None = None,
+    options: Mapping[str, Any] | None = None,
+    algorithm: str | None = None,
+    basis: Basis | None = None,
+    load: bool = True,
+) -> Solution:
+    """Compile a Pyomo model, solve it, and (``load``) write the point and the prices back into the model."""
+    start = time.perf_counter()
+    program = compile_model(model)
+    solution = solve_program(
+        program,
+        backend=backend,
+        time_limit=time_limit,
+        options=options,
+        algorithm=algorithm,
+        basis=basis,
+        compile_seconds=time.perf_counter() - start,
+    )
+    if load and solution.x is not None:
+        solution.load_into(model)
+    return solution
+
+
+def _settings(
+    solver: Backend,
+    time_limit: float | None,
+    options: Mapping[str, Any] | None,
+    algorithm: str | None,
+    basis: Basis | None,
+) -> Settings:
+    if time_limit is not None and not time_limit > 0:
+        raise ParameterError("The time limit is not positive", where=repr(time_limit), fix="give seconds, or None")
+    if algorithm is not None and algorithm not in solver.algorithms:
+        raise ParameterError(
+            f"The backend {solver.name} has no algorithm of that name",
+            where=repr(algorithm),
+            fix=f"use one of {', '.join(solver.algorithms)}",
+        )
+    return Settings(time_limit, algorithm or "auto", dict(options or {}), basis)
+
+
+def _without_solver(program: Program) -> RawAnswer | None:
+    """Programs that need no solver, and on which solvers disagree: crossed bounds, or nothing to decide."""
+    names = ("row", program.row_lower, program.row_upper), ("column", program.col_lower, program.col_upper)
+    for kind, lower, upper in names:
+        crossed = np.flatnonzero(lower > upper + 1e-9 * np.maximum(1.0, np.abs(upper)))
+        if crossed.size:
+            i = int(crossed[0])
+            message = f"{kind} {i} has lower bound {lower[i]:.12g} above upper bound {upper[i]:.12g}"
+            return RawAnswer(TerminationCondition.INFEASIBLE, "none", message=message)
+    if program.shape[1] == 0:
+        x = np.zeros(0)
+        broken = (program.row_lower > 1e-9).any() or (program.row_upper < -1e-9).any()
+        if broken:
+            return RawAnswer(TerminationCondition.INFEASIBLE, "none", message="a row without variables cannot hold")
+        return RawAnswer(
+            TerminationCondition.OPTIMAL,
+            "none",
+            x=x,
+            duals=np.zeros(program.shape[0]),
+            reduced_costs=x,
+            bound=program.c0,
+        )
+    return None
