@@ -1,1 +1,32 @@
-"""Turn games into mathematical programs, solve them, and prove the answer."""
+"""equiform: turn games into mathematical programs, solve them with the solver you have, and prove the answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from equiform.api import Solved, as_game, as_sequence_form, solve
+    from equiform.games.registry import load_game
+    from equiform.validation.certificate import Certificate, certify
+
+__version__ = "0.1.0"
+__all__ = ["Certificate", "Solved", "__version__", "as_game", "as_sequence_form", "certify", "load_game", "solve"]
+
+_HOMES = {
+    "Certificate": "equiform.validation.certificate",
+    "Solved": "equiform.api",
+    "as_game": "equiform.api",
+    "as_sequence_form": "equiform.api",
+    "certify": "equiform.validation.certificate",
+    "load_game": "equiform.games.registry",
+    "solve": "equiform.api",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import on first use: solvers and numba take a second, and `equiform --help` should not."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'equiform' has no attribute {name!r}")
+    import importlib
+
+    return getattr(importlib.import_module(_HOMES[name]), name)

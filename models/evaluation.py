@@ -1,8 +1,8 @@
 r"""What a profile is worth on the tree itself: reach, expected payoff, best responses and regrets for n players.
 
 One forward sweep multiplies probabilities down the tree, one ``bincount`` sums what each sequence of a player earns
-against the others, and one backward pass over the player's treeplex finds the best response. Nothing here reads a payoff
-matrix or a program's output beyond the strategies, which makes it the witness that certificates call.
+against the others, and one backward pass over the player's treeplex finds the best response. Nothing here reads a
+payoff matrix or a program's output beyond the strategies, which makes it the witness that certificates call.
 """
 
 from __future__ import annotations
@@ -66,7 +66,8 @@ def sequence_gradient(game: ExtensiveGame, behaviors: Sequence[FloatArray], play
     reach = reach_probabilities(game, behaviors)[:, leaves]
     others = np.delete(reach, require_player(game, player), axis=0).prod(axis=0)
     earned = others * _payoffs(game)[game.outcome[leaves], player]
-    return np.bincount(game.sequences[player, leaves], weights=earned, minlength=game.num_sequences(player)).astype(np.float64)
+    sums = np.bincount(game.sequences[player, leaves], weights=earned, minlength=game.num_sequences(player))
+    return sums.astype(np.float64)
 
 
 def best_response(game: ExtensiveGame, behaviors: Sequence[FloatArray], player: int) -> BestResponse:

@@ -1,7 +1,7 @@
 r"""Extensive-form games in flat arrays.
 
-A game is written as a small *rules object* (:class:`Rules`): state → whose turn → actions → next state → payoffs, and an
-information-set key. :func:`compile_rules` walks its tree once, breadth first, into an :class:`ExtensiveGame`: arrays
+A game is written as a small *rules object* (:class:`Rules`): state → whose turn → actions → next state → payoffs, and
+an information-set key. :func:`compile_rules` walks its tree once, breadth first, into an :class:`ExtensiveGame`: arrays
 indexed by node, in which each depth is one contiguous range and so are the children of a node. Everything downstream
 (sequences, reach probabilities, payoff matrices) is then a vectorised sweep over depths.
 
@@ -40,8 +40,13 @@ IntArray = NDArray[np.int32]
 class Rules(Protocol):
     """What a game must answer. States can be anything; tuples are fastest."""
 
-    name: str
-    players: Sequence[str]
+    @property
+    def name(self) -> str:
+        """What to call the game; a plain attribute will do."""
+
+    @property
+    def players(self) -> Sequence[str]:
+        """The players' names; a plain attribute will do."""
 
     def initial(self) -> Any:
         """Return the root state."""

@@ -1,4 +1,4 @@
-"""One place for the numba settings of all hot loops: compiled once, cached on disk, no fast-math (results are proofs)."""
+"""The numba settings of all hot loops: compiled once, cached on disk, no fast-math (results are proofs)."""
 
 from __future__ import annotations
 

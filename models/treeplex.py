@@ -71,6 +71,21 @@ class Treeplex:
         h = int(self.infoset_of[s])
         return f"{self.infoset_label(h)}: {self.actions[h][s - int(self.start[h])]}"
 
+    def sequence(self, infoset: str, action: str) -> int:
+        """Find a sequence by its information set in words and its last move."""
+        for h in range(self.num_infosets):
+            if self.infoset_label(h) == infoset:
+                if action in self.actions[h]:
+                    return int(self.start[h]) + list(self.actions[h]).index(action)
+                raise StrategyError(
+                    f"there is no action {action!r}",
+                    where=f"{self.player}, {infoset}",
+                    fix=f"one of {', '.join(self.actions[h])}",
+                )
+        raise StrategyError(
+            f"there is no information set {infoset!r}", where=self.player, fix="see `infoset_label` for their names"
+        )
+
     @cached_property
     def E(self) -> sp.csr_array:
         """The flow matrix: row 0 fixes the empty sequence, row h + 1 balances information set h."""

@@ -1,5 +1,7 @@
-"""The command line."""
+"""The command line. Each command is a file; every one has ``--json`` beside its human-readable output."""
 
+from __future__ import annotations
 
-def main() -> None:
-    """Run the command line."""
+from equiform.cli.app import main
+
+__all__ = ["main"]

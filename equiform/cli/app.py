@@ -1,0 +1,67 @@
+"""The typer application: the commands, and how an error looks on the terminal or as JSON."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import typer
+
+from equiform import __version__
+from equiform.cli import backends, demo, games, model, solve, verify
+from equiform.cli.output import console, print_json
+from equiform.models.errors import EquiformError
+
+app = typer.Typer(
+    name="equiform",
+    help="Turn games into mathematical programs, solve them, and prove the answer.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
+    ("games", games.games),
+    ("solve", solve.solve),
+    ("model", model.model),
+    ("verify", verify.verify),
+    ("backends", backends.backends),
+    ("demo", demo.demo),
+)
+for name, function in COMMANDS:
+    app.command(name)(function)
+
+
+def _show_version(value: bool) -> None:
+    if value:
+        console.print(f"equiform {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: bool = typer.Option(False, "--version", callback=_show_version, is_eager=True, help="Show the version."),
+) -> None:
+    """Turn games into mathematical programs, solve them, and prove the answer."""
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line; our own errors become one message and exit code 2."""
+    argv = sys.argv[1:] if arguments is None else arguments
+    try:
+        app(args=argv, standalone_mode=True)
+    except EquiformError as error:
+        if "--json" in argv:
+            print_json(error_document(error))
+        else:
+            console.stderr = True
+            console.print(f"[bold red]{type(error).__name__}[/]: ", end="")
+            console.print(str(error), markup=False, highlight=False)
+        sys.exit(2)
+
+
+def error_document(error: EquiformError) -> dict[str, Any]:
+    """Give the JSON form of an error."""
+    return {"error": {"type": type(error).__name__, "what": error.what, "where": error.where, "fix": error.fix}}

@@ -1,0 +1,25 @@
+"""``equiform backends``: which solvers this machine has, and what they can do."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from rich.table import Table
+
+from equiform.cli.output import JSON_OPTION, console, print_json
+
+
+def backends(json: bool = JSON_OPTION) -> None:
+    """List the solvers, whether they are installed, and their capabilities."""
+    from equiform.formulations.backends import list_backends
+
+    known = list_backends()
+    if json:
+        print_json([asdict(info) for info in known])
+        return
+    columns = list(asdict(known[0].capabilities))
+    table = Table("backend", "version", *columns, "note")
+    for info in known:
+        marks = ["yes" if able else "" for able in asdict(info.capabilities).values()]
+        table.add_row(info.name, info.version or "not installed", *marks, info.note)
+    console.print(table)

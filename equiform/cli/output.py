@@ -1,0 +1,66 @@
+"""How things look: JSON on stdout, tables by rich, probabilities as people write them."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from equiform.models.strategy import Strategy
+
+console = Console()
+
+JSON_OPTION = typer.Option(False, "--json", help="Print JSON instead of text.")
+
+
+def print_json(document: Any) -> None:
+    """Print one JSON document on standard output."""
+    print(json.dumps(document, indent=1, ensure_ascii=False, default=_plain, allow_nan=False))
+
+
+def probability(p: float | Fraction) -> str:
+    """Write a probability: exact if it is a fraction, else four digits with the certain ones short.
+
+    >>> probability(Fraction(1, 3)), probability(0.25), probability(1.0), probability(1e-17)
+    ('1/3', '0.2500', '1', '0')
+    """
+    if isinstance(p, Fraction):
+        text = str(p)
+        return text if len(text) <= 24 else f"≈{float(p):.6f}"
+    if abs(p) < 5e-10:
+        return "0"
+    return "1" if abs(p - 1) < 5e-10 else f"{p:.4f}"
+
+
+def strategy_table(strategy: Strategy, *, limit: int = 60) -> Table:
+    """Show a strategy: a row an information set, in words."""
+    table = Table(title=f"Strategy of {strategy.treeplex.player}", title_justify="left", title_style="bold")
+    table.add_column("information set")
+    table.add_column("plays")
+    total = strategy.treeplex.num_infosets
+    for shown, (label, row) in enumerate(strategy.rows()):
+        if shown == limit:
+            table.add_row("…", f"{total - limit} more; --all or --out FILE gives them")
+            break
+        played = {a: p for a, p in row.items() if float(p) >= 5e-10}
+        table.add_row(label, ", ".join(f"{a} {probability(p)}" if len(played) > 1 else a for a, p in played.items()))
+    return table
+
+
+def seconds_line(seconds: dict[str, float] | Any) -> str:
+    """Put a breakdown of seconds on one line."""
+    return ", ".join(f"{phase} {value:.3f} s" for phase, value in seconds.items())
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Fraction):
+        return str(value)
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if hasattr(value, "value"):
+        return value.value
+    raise TypeError(f"cannot write {type(value).__name__} as JSON")

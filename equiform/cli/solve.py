@@ -1,0 +1,126 @@
+"""``equiform solve``: an equilibrium and its proof."""
+
+from __future__ import annotations
+
+import json as json_module
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from equiform.cli.output import JSON_OPTION, console, print_json, seconds_line, strategy_table
+
+GAME = typer.Argument(help="A built-in name (kuhn, one-card:cards=500, …), an .efg/.nfg path, or openspiel:NAME.")
+
+
+def solve(
+    game: str = GAME,
+    player: int = typer.Option(1, help="Whose program to build, 1 or 2; the other's strategy comes from its duals."),
+    backend: str = typer.Option("highs", help="Which solver; see `equiform backends`."),
+    algorithm: str = typer.Option("", help="simplex, ipm, …; chosen by the structure of the program if not given."),
+    exact: bool = typer.Option(False, "--exact", help="Give the equilibrium in rational numbers, proved exactly."),
+    time_limit: float = typer.Option(0.0, help="Seconds for the solver; 0 means no limit."),
+    option: list[str] = typer.Option([], help="A solver option as name=value; may be repeated."),  # noqa: B008
+    out: Path = typer.Option(None, help="Write the strategies to this JSON file."),  # noqa: B008
+    everything: bool = typer.Option(False, "--all", help="Show every information set."),
+    json: bool = JSON_OPTION,
+) -> None:
+    """Find an equilibrium of a two-player zero-sum game, and prove it."""
+    from equiform import api
+    from equiform.models.errors import ParameterError
+    from equiform.models.strategy import write_profile
+
+    if player not in (1, 2):
+        raise ParameterError(f"there is no player {player}", where="--player", fix="use 1 or 2")
+    solved = api.solve(
+        game,
+        player=player - 1,
+        backend=backend,
+        algorithm=algorithm or None,
+        exact=exact,
+        time_limit=time_limit or None,
+        options=parse_options(option),
+    )
+    if out is not None:
+        write_profile(out, game, solved.strategies)
+    if json:
+        print_json(document(game, solved))
+        return
+    show(game, solved, limit=10**9 if everything else 40)
+    if out is not None:
+        console.print(f"Strategies written to {out}.")
+
+
+def show(name: str, solved: Any, *, limit: int = 40) -> None:
+    """Print value, strategies and proof."""
+    certificate, result = solved.certificate, solved.result
+    lower, upper = certificate.bracket
+    console.rule(f"[bold]{name}")
+    if solved.exact is not None:
+        console.print(f"Value to player 1: [bold]{solved.exact.value}[/] ≈ {float(solved.exact.value):.9f} (exact)")
+    else:
+        console.print(f"Value to player 1: [bold]{solved.value:.9f}[/]")
+    for strategy in solved.strategies:
+        console.print(strategy_table(strategy, limit=limit))
+    console.print(
+        f"Proof ({certificate.witness}): the value lies in [{lower:.12f}, {upper:.12f}]; "
+        f"nash_conv {certificate.nash_conv:.2e}, exploitability {certificate.exploitability:.2e}.",
+        highlight=False,
+    )
+    if solved.exact is not None:
+        console.print(
+            f"Exact proof: both best responses equal the value in rational arithmetic "
+            f"(numbers of up to {solved.exact.bits} bits).",
+            highlight=False,
+        )
+    console.print(
+        f"Solved by {result.backend} {result.version} ({result.algorithm}): {seconds_line(solved.seconds)}.",
+        highlight=False,
+    )
+
+
+def document(name: str, solved: Any) -> dict[str, Any]:
+    """Give the JSON form of a solved game."""
+    certificate, result = solved.certificate, solved.result
+    lower, upper = certificate.bracket
+    content: dict[str, Any] = {
+        "game": name,
+        "concept": result.concept,
+        "value": solved.value,
+        "bracket": [lower, upper],
+        "exploitability": certificate.exploitability,
+        "nash_conv": certificate.nash_conv,
+        "regrets": list(certificate.regrets),
+        "residuals": list(certificate.residuals),
+        "witness": certificate.witness,
+        "backend": result.backend,
+        "backend_version": result.version,
+        "algorithm": result.algorithm,
+        "status": str(result.status),
+        "termination": str(result.termination),
+        "seconds": {**solved.seconds, **{f"program: {k}": v for k, v in result.seconds.items()}},
+    }
+    if solved.exact is not None:
+        content["exact"] = {
+            "value": str(solved.exact.value),
+            "exploitability": str(solved.exact.exploitability),
+            "bits": solved.exact.bits,
+        }
+    content["strategies"] = {s.treeplex.player: s.table() for s in solved.strategies}
+    return content
+
+
+def parse_options(pairs: list[str]) -> dict[str, Any]:
+    """Read ``name=value`` pairs; values are JSON scalars or else plain words."""
+    from equiform.models.errors import ParameterError
+
+    options: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, text = pair.partition("=")
+        if not equals or not name:
+            raise ParameterError(f"{pair!r} is not name=value", where="--option", fix="e.g. --option presolve=off")
+        try:
+            options[name] = json_module.loads(text)
+        except json_module.JSONDecodeError:
+            options[name] = text
+    return options

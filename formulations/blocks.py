@@ -1,0 +1,50 @@
+r"""The two blocks that every sequence-form program is made of.
+
+* :func:`realization_plan`: a player's plan :math:`x \ge 0,\; Ex = e`.
+* :func:`guarantee`: the opponent's best-response value as linear constraints. The opponent's problem
+  :math:`\min_y \{(A^\top x)^\top y : Fy = f,\; y \ge 0\}` has the dual
+  :math:`\max_q \{f^\top q : F^\top q \le A^\top x\}`, so whatever :math:`q` is feasible, :math:`q_0` is an amount
+  that :math:`x` guarantees.
+
+Nash maximises :math:`q_0`; a safe best response bounds it; a refinement fixes it and optimises something else.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyomo.environ as pyo
+import scipy.sparse as sp
+
+from equiform.formulations.matrix_constraint import MatrixConstraint, vector_var
+from equiform.models.sequence_form import SequenceForm
+from equiform.models.treeplex import Treeplex
+
+
+def realization_plan(treeplex: Treeplex) -> Any:
+    """Give a block with the plan ``x`` (one variable a sequence) and its ``flow`` equations."""
+    block = pyo.Block(concrete=True)
+    block.x = vector_var(treeplex.num_sequences, lower=0.0)
+    block.flow = MatrixConstraint(treeplex.E, block.x, lower=treeplex.e, upper=treeplex.e)
+    return block
+
+
+def guarantee(plan: Any, game: SequenceForm) -> Any:
+    """Give a block with the prices ``q`` of the opponent's information sets; ``q[0]`` is what ``plan`` guarantees.
+
+    ``plan`` belongs to player 0 of ``game`` (flip the game for the other seat). The rows ``response``,
+    :math:`A^\\top x - F^\\top q \\ge 0`, have the opponent's best response as their duals.
+    """
+    opponent = game.treeplexes[1]
+    block = pyo.Block(concrete=True)
+    block.q = vector_var(opponent.num_infosets + 1)
+    matrix = sp.hstack([game.matrix_payoff.transpose, -opponent.E.T], format="csr")
+    block.response = MatrixConstraint(matrix, [*plan.x.values(), *block.q.values()], lower=0.0)
+    return block
+
+
+def plan_values(solution: Any, plan: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Read a realization plan off a solution."""
+    values: np.ndarray[Any, np.dtype[np.float64]] = solution.values(plan.x)
+    return values

@@ -1,0 +1,83 @@
+"""What every game program returns: the value, the strategies, and the solver's word on each program solved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Self
+
+from equiform.formulations.solution import Solution, Status, TerminationCondition
+from equiform.models.strategy import Strategy
+from equiform.models.treeplex import FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """An answer as the solver gave it. It is a claim: :mod:`equiform.validation` turns it into a certificate."""
+
+    game: str
+    concept: str
+    value: float
+    """Expected payoff of player 0."""
+    strategies: tuple[Strategy | None, Strategy | None]
+    """One a player; ``None`` where the program decides for one side only."""
+    plans: tuple[FloatArray | None, FloatArray | None] = field(repr=False)
+    solutions: tuple[Solution, ...] = field(repr=False)
+    build_seconds: float = 0.0
+
+    @property
+    def solution(self) -> Solution:
+        """The last program's solution: the one that gave the answer."""
+        return self.solutions[-1]
+
+    @property
+    def termination(self) -> TerminationCondition:
+        """Why the last solver stopped."""
+        return self.solution.termination
+
+    @property
+    def status(self) -> Status:
+        """The worst status among the programs solved."""
+        order = (Status.OK, Status.WARNING, Status.ERROR)
+        return max((s.status for s in self.solutions), key=order.index)
+
+    @property
+    def bound(self) -> float | None:
+        """The solver's bound on the objective."""
+        return self.solution.bound
+
+    @property
+    def gap(self) -> float | None:
+        """Distance of objective and bound."""
+        return self.solution.gap
+
+    @property
+    def backend(self) -> str:
+        """The solver's name."""
+        return self.solution.backend
+
+    @property
+    def version(self) -> str:
+        """The solver's version."""
+        return self.solution.version
+
+    @property
+    def algorithm(self) -> str:
+        """The algorithm that was chosen, by the structure of the program or by the user."""
+        return self.solution.algorithm
+
+    @property
+    def seconds(self) -> Mapping[str, float]:
+        """Wall-clock seconds by phase."""
+        return {
+            "build": self.build_seconds,
+            "compile": sum(s.seconds.compile for s in self.solutions),
+            "load": sum(s.seconds.load for s in self.solutions),
+            "solve": sum(s.seconds.solve for s in self.solutions),
+        }
+
+    def require_optimal(self) -> Self:
+        """Return the result itself, or raise the error that says what to do next."""
+        for solution in self.solutions:
+            solution.require_optimal()
+        return self

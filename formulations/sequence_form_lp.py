@@ -1,0 +1,92 @@
+r"""Nash equilibrium of a two-player zero-sum game: the sequence-form linear program.
+
+D. Koller, N. Megiddo and B. von Stengel, *Efficient computation of equilibria for extensive two-person games*, Games
+and Economic Behavior 14 (1996); Ganzfried (2015), chapter 2 and §10.7.1.
+
+Sets
+    sequences of the player (:math:`x`) and information sets of the opponent (:math:`q`, with :math:`q_0` the root's).
+Variables
+    :math:`x \ge 0` realization plan; :math:`q` free, what each opponent information set is worth to the player.
+
+.. math::
+
+    \max_{x, q}\; q_0 \quad \text{s.t.} \quad Ex = e,\; x \ge 0 \quad (\text{flow}), \qquad
+    A^\top x - F^\top q \ge 0 \quad (\text{response}).
+
+The duals of the response rows are the opponent's equilibrium plan :math:`y`: the dual of this program is the
+opponent's own program.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import pyomo.environ as pyo
+
+from equiform.formulations.backends import solve_model
+from equiform.formulations.blocks import guarantee, plan_values, realization_plan
+from equiform.formulations.result import Result
+from equiform.models.errors import ParameterError
+from equiform.models.sequence_form import SequenceForm
+from equiform.models.strategy import Strategy
+
+
+def build(game: SequenceForm, *, player: int = 0) -> pyo.ConcreteModel:
+    """Build player's program: blocks ``plan`` (x, flow) and ``guarantee`` (q, response), and the ``objective``."""
+    seat = for_player(game, player)
+    model = pyo.ConcreteModel(name=f"nash of {game.name} for player {player}")
+    model.plan = realization_plan(seat.treeplexes[0])
+    model.guarantee = guarantee(model.plan, seat)
+    model.objective = pyo.Objective(expr=model.guarantee.q[0], sense=pyo.maximize)
+    return model
+
+
+def solve(
+    game: SequenceForm,
+    *,
+    player: int = 0,
+    backend: str = "highs",
+    algorithm: str | None = None,
+    time_limit: float | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Result:
+    """Solve one player's program; the opponent's strategy comes from its duals.
+
+    A backend without duals solves the opponent's program as well.
+    """
+    started = time.perf_counter()
+    model = build(game, player=player)
+    built = time.perf_counter() - started
+    solution = solve_model(model, backend=backend, algorithm=algorithm, time_limit=time_limit, options=options)
+    solution.require_optimal()
+    own = plan_values(solution, model.plan)
+    solutions = (solution,)
+    if solution.duals is not None:
+        # raising a response row's right-hand side by one costs y: the dual of a "≥" row of a maximisation is −y
+        other = -solution.dual_values(model.guarantee.response)
+    else:
+        theirs = build(game, player=1 - player)
+        second = solve_model(theirs, backend=backend, algorithm=algorithm, time_limit=time_limit, options=options)
+        other = plan_values(second.require_optimal(), theirs.plan)
+        solutions = (second, solution)
+    plans = (own, other) if player == 0 else (other, own)
+    first, second_player = game.treeplexes
+    value = solution.objective if solution.objective is not None else float("nan")
+    return Result(
+        game=game.name,
+        concept="nash",
+        value=value if player == 0 else -value,
+        strategies=(Strategy.from_plan(first, plans[0]), Strategy.from_plan(second_player, plans[1])),
+        plans=plans,
+        solutions=solutions,
+        build_seconds=built,
+    )
+
+
+def for_player(game: SequenceForm, player: int) -> SequenceForm:
+    """Seat a player as player 0 of a (possibly flipped) game."""
+    if player not in (0, 1):
+        raise ParameterError(f"there is no player {player}", where=game.name, fix="use player 0 or 1")
+    return game if player == 0 else game.flipped()
