@@ -1,0 +1,27 @@
+"""Sphinx configuration. Pages are MyST notebooks: their cells are executed by the build."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("MPLBACKEND", "Agg")
+
+project = "equiform"
+author = "The equiform developers"
+copyright = "2026, the equiform developers"
+release = "0.1.0"
+
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.mathjax", "sphinx_design"]
+myst_enable_extensions = ["dollarmath", "amsmath", "colon_fence", "deflist"]
+nb_execution_mode = "force"
+nb_execution_raise_on_error = True
+nb_execution_timeout = 300
+nb_merge_streams = True
+exclude_patterns = ["_build", "jupyter_execute"]
+
+html_theme = "pydata_sphinx_theme"
+html_title = "equiform"
+html_static_path = ["_static"]
+html_theme_options = {"show_toc_level": 2, "navigation_with_keys": False}
+autodoc_typehints = "description"
+autodoc_member_order = "bysource"

@@ -1,0 +1,37 @@
+"""Every code cell of every documentation page runs, page by page, in one namespace; so do the README's examples."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
+PYTHON = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+OPTIONS = re.compile(r"\A(?:---\n.*?\n---\n|(?::[^\n]*\n)+)", re.DOTALL)
+
+
+def pages() -> list[Path]:
+    return sorted(p for p in (ROOT / "docs").rglob("*.md") if "_build" not in p.parts)
+
+
+@pytest.mark.parametrize("page", pages(), ids=lambda p: str(p.relative_to(ROOT / "docs")))
+def test_the_cells_of_a_page_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    cells = [OPTIONS.sub("", cell) for cell in CELL.findall(page.read_text())]
+    names: dict[str, object] = {"__name__": "__main__"}
+    for number, cell in enumerate(cells, 1):
+        exec(compile(cell, f"{page.name}, cell {number}", "exec"), names)
+    assert page.read_text().lstrip()
+
+
+def test_the_readme_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    examples = PYTHON.findall((ROOT / "README.md").read_text())
+    assert examples
+    names: dict[str, object] = {"__name__": "__main__"}
+    for number, example in enumerate(examples, 1):
+        exec(compile(example, f"README, example {number}", "exec"), names)
