@@ -42,10 +42,7 @@ class Kuhn:
         }
         self._deal_moves = tuple(self._deals)
         self._deal_odds = (Fraction(1, len(self._deals)),) * len(self._deals)
-        self._pay = {
-            betting: ((Fraction(win), Fraction(-win)), (Fraction(lose), Fraction(-lose)))
-            for betting, (win, lose) in _STAKES.items()
-        }
+        self._pay = {betting: ((win, -win), (lose, -lose)) for betting, (win, lose) in _STAKES.items()}
 
     def initial(self) -> _State | None:
         """Return the undealt state."""
@@ -69,7 +66,7 @@ class Kuhn:
             return self._deals[action]
         return state[0], state[1], state[2] + _CODE[action]
 
-    def payoffs(self, state: _State) -> tuple[Fraction, Fraction]:
+    def payoffs(self, state: _State) -> tuple[int, int]:
         """Return the payoffs at the end."""
         win, lose = self._pay[state[2]]
         return win if state[0] > state[1] else lose
