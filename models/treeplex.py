@@ -132,6 +132,11 @@ class Treeplex:
         """Give the value of a best response alone."""
         return float(_best_value(self.parent, self.start, gradient))
 
+    def best_behavior(self, gradient: FloatArray) -> FloatArray:
+        """Give the behavioural strategy that maximises ``gradient`` from every information set on, reached or not."""
+        self._require_length(gradient)
+        return _best_behavior(self.parent, self.start, np.ascontiguousarray(gradient, dtype=np.float64))
+
     def flow_residual(self, plan: FloatArray) -> float:
         """Give the largest violation of ``E x = e, x >= 0``."""
         self._require_length(plan)
@@ -238,3 +243,18 @@ def _best_response(
     for h in range(len(parent)):
         plan[choice[h]] = plan[parent[h]]
     return value[0], plan
+
+
+@jit
+def _best_behavior(parent: NDArray[np.int32], start: NDArray[np.int32], gradient: FloatArray) -> FloatArray:
+    value = gradient.copy()
+    behavior = np.zeros_like(gradient)
+    behavior[0] = 1.0
+    for h in range(len(parent) - 1, -1, -1):
+        best = start[h]
+        for s in range(start[h] + 1, start[h + 1]):
+            if value[s] > value[best]:
+                best = s
+        behavior[best] = 1.0
+        value[parent[h]] += value[best]
+    return behavior
