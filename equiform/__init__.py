@@ -7,12 +7,24 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from equiform.api import Solved, as_game, as_sequence_form, solve
     from equiform.games.registry import load_game
+    from equiform.models.errors import EquiformError
     from equiform.validation.certificate import Certificate, certify
 
 __version__ = "0.1.0"
-__all__ = ["Certificate", "Solved", "__version__", "as_game", "as_sequence_form", "certify", "load_game", "solve"]
+__all__ = [
+    "Certificate",
+    "EquiformError",
+    "Solved",
+    "__version__",
+    "as_game",
+    "as_sequence_form",
+    "certify",
+    "load_game",
+    "solve",
+]
 
 _HOMES = {
+    "EquiformError": "equiform.models.errors",
     "Certificate": "equiform.validation.certificate",
     "Solved": "equiform.api",
     "as_game": "equiform.api",

@@ -10,7 +10,7 @@ import typer
 
 from equiform import __version__
 from equiform.cli import backends, demo, games, model, solve, verify
-from equiform.cli.output import console, print_json
+from equiform.cli.output import console, errors, print_json
 from equiform.models.errors import EquiformError
 
 app = typer.Typer(
@@ -56,9 +56,8 @@ def main(arguments: list[str] | None = None) -> None:
         if "--json" in argv:
             print_json(error_document(error))
         else:
-            console.stderr = True
-            console.print(f"[bold red]{type(error).__name__}[/]: ", end="")
-            console.print(str(error), markup=False, highlight=False)
+            errors.print(f"[bold red]{type(error).__name__}[/]: ", end="")
+            errors.print(str(error), markup=False, highlight=False)
         sys.exit(2)
 
 

@@ -13,6 +13,7 @@ from rich.table import Table
 from equiform.models.strategy import Strategy
 
 console = Console()
+errors = Console(stderr=True)
 
 JSON_OPTION = typer.Option(False, "--json", help="Print JSON instead of text.")
 

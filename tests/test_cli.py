@@ -1,0 +1,185 @@
+"""The command line: what it prints, what it writes, and how it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from equiform.cli.app import main
+from equiform.formulations.backends import available
+from equiform.games.registry import GAMES
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:
+    with pytest.raises(SystemExit) as stop:
+        main(list(arguments))
+    captured = capsys.readouterr()
+    assert (stop.value.code or 0) == code, captured.out + captured.err
+    return captured.out
+
+
+def run_json(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> Any:
+    return json.loads(run(capsys, *arguments, "--json", code=code))
+
+
+def test_kuhn_exactly(capsys: pytest.CaptureFixture[str]) -> None:
+    answer = run_json(capsys, "solve", "kuhn", "--exact")
+    assert answer["exact"]["value"] == "-1/18"
+    assert answer["exact"]["exploitability"] == "0"
+    assert {"game", "value", "exploitability", "nash_conv", "backend", "status", "seconds", "strategies"} <= set(answer)
+    assert answer["strategies"]["player 2"]["holding Q, after bet"] == {"fold": "2/3", "call": "1/3"}
+
+
+def test_one_card_and_leduc_exactly(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_json(capsys, "solve", "one-card", "--exact")["exact"]["value"] == "-5/78"
+    leduc = run_json(capsys, "solve", "leduc", "--exact")["exact"]
+    assert leduc["value"] == "-1454920850547486749701863871533/16995463438839962469905132501930"
+    assert leduc["exploitability"] == "0"
+
+
+def test_a_strategy_is_shown_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = run(capsys, "solve", "kuhn", "--exact")
+    assert "holding Q, after check–bet" in shown
+    assert "fold 2/3, call 1/3" in shown
+    assert "Value to player 1: -1/18" in shown
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_a_written_profile_verifies(capsys: pytest.CaptureFixture[str], tmp_path: Path, exact: bool) -> None:
+    file = str(tmp_path / "kuhn.json")
+    run(capsys, "solve", "kuhn", "--out", file, *(["--exact"] if exact else []))
+    answer = run_json(capsys, "verify", file, "kuhn")
+    assert answer["equilibrium"] is True
+    assert answer["exact"] == ({"nash_conv": "0"} if exact else None)
+    assert "an equilibrium" in run(capsys, "verify", file, "kuhn")
+
+
+def test_a_bad_profile_fails_verification(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "kuhn.json"
+    run(capsys, "solve", "kuhn", "--exact", "--out", str(file))
+    document = json.loads(file.read_text())
+    document["players"][1]["infosets"]["holding K, after bet"] = {"fold": "1", "call": "0"}
+    file.write_text(json.dumps(document))
+    answer = run_json(capsys, "verify", str(file), "kuhn", code=1)
+    assert answer["equilibrium"] is False and answer["exact"]["nash_conv"] != "0"
+
+
+def test_games_and_backends_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert [g["name"] for g in run_json(capsys, "games")] == list(GAMES)
+    listed = run_json(capsys, "backends")
+    assert {b["name"] for b in listed if b["available"]} >= set(available())
+    assert "kuhn" in run(capsys, "games")
+    assert "highs" in run(capsys, "backends")
+
+
+@pytest.mark.parametrize("formulation", ["nash", "best-response"])
+@pytest.mark.parametrize("suffix", ["lp", "mps", "nl"])
+def test_programs_are_written(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, formulation: str, suffix: str
+) -> None:
+    file = tmp_path / f"kuhn.{suffix}"
+    figures = run_json(capsys, "model", "kuhn", "--formulation", formulation, "--write", str(file), "--player", "2")
+    assert figures["columns"] == (20 if formulation == "nash" else 13)
+    assert file.stat().st_size > 100
+
+
+def test_the_matrix_program(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_json(capsys, "model", "rps", "--formulation", "matrix")["rows"] == 4
+
+
+def test_another_backend_and_options(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_json(capsys, "solve", "kuhn", "--backend", "scipy")["backend"] == "scipy"
+    answer = run_json(capsys, "solve", "leduc", "--algorithm", "ipm", "--option", "presolve=off", "--time-limit", "60")
+    assert answer["algorithm"].startswith("ipm")
+
+
+REFUSED = [
+    (["solve", "khun"], "ParameterError", "did you mean"),
+    (["solve", "kuhn:cards=1"], "ParameterError", "out of range"),
+    (["solve", "kuhn:stack=5"], "ParameterError", "no parameter 'stack'"),
+    (["solve", "no/such/file.efg"], "FormatError", "file"),
+    (["solve", "kuhn", "--player", "3"], "ParameterError", "no player 3"),
+    (["solve", "kuhn", "--backend", "abacus"], "ParameterError", "backend"),
+    (["solve", "kuhn", "--algorithm", "guessing"], "ParameterError", "guessing"),
+    (["solve", "kuhn", "--option", "presolve"], "ParameterError", "name=value"),
+    (["solve", "kuhn3"], "UnsupportedGameError", "3 players"),
+    (["model", "kuhn", "--formulation", "magic"], "ParameterError", "unknown formulation"),
+    (["model", "kuhn", "--formulation", "matrix"], "ParameterError", "not a matrix game"),
+    (["model", "kuhn", "--write", "kuhn.txt"], "ParameterError", "cannot write a .txt file"),
+    (["model", "kuhn", "--write", "no/such/folder/kuhn.lp"], "ParameterError", "no such folder"),
+    (["model", "kuhn", "--player", "0"], "ParameterError", "no player 0"),
+    (["verify", "no/such/file.json", "kuhn"], "FormatError", "cannot read"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "kind", "what"), REFUSED, ids=[" ".join(r[0]) for r in REFUSED])
+def test_refusals_are_typed(capsys: pytest.CaptureFixture[str], arguments: list[str], kind: str, what: str) -> None:
+    error = run_json(capsys, *arguments, code=2)["error"]
+    assert error["type"] == kind
+    assert what in f"{error['what']} {error['where']} {error['fix']}"
+    assert error["fix"]
+
+
+PROFILES = [
+    ("not json", "not a JSON file"),
+    ("[]", "not an equiform strategy file"),
+    ('{"format": "equiform-strategy", "version": 99}', "version 99"),
+    ('{"format": "equiform-strategy", "version": 1, "players": []}', "one strategy for each"),
+    ('{"format": "equiform-strategy", "version": 1, "players": [1, 2]}', "no table"),
+    ('{"format": "equiform-strategy", "version": 1, "players": [{"infosets": {}}, {"infosets": {}}]}', "no entry"),
+]
+
+
+@pytest.mark.parametrize(("text", "what"), PROFILES)
+def test_malformed_profiles(capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str, what: str) -> None:
+    file = tmp_path / "profile.json"
+    file.write_text(text)
+    assert what in run_json(capsys, "verify", str(file), "kuhn", code=2)["error"]["what"]
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        ({"fold": 0.5, "call": 0.6}, "sum to 1.1"),
+        ({"fold": 1.5, "call": -0.5}, "a probability is -0.5"),
+        ({"fold": "1/0", "call": 1}, "not a probability"),
+        ({"fold": True, "call": 0}, "not a probability"),
+        ({"fold": 1.0}, "do not match"),
+        ({"fold": 1.0, "raise": 0.0}, "do not match"),
+    ],
+)
+def test_malformed_probabilities(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, change: dict[str, Any], what: str
+) -> None:
+    file = tmp_path / "kuhn.json"
+    run(capsys, "solve", "kuhn", "--out", str(file))
+    document = json.loads(file.read_text())
+    document["players"][1]["infosets"]["holding K, after bet"] = change
+    file.write_text(json.dumps(document))
+    error = run_json(capsys, "verify", str(file), "kuhn", code=2)["error"]
+    assert error["type"] == "StrategyError" and what in error["what"]
+
+
+def test_a_profile_of_another_game(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "kuhn.json"
+    run(capsys, "solve", "kuhn", "--out", str(file))
+    assert run_json(capsys, "verify", str(file), "leduc", code=2)["error"]["type"] == "StrategyError"
+
+
+def test_an_unwritable_place(capsys: pytest.CaptureFixture[str]) -> None:
+    error = run_json(capsys, "solve", "kuhn", "--out", "no/such/folder/kuhn.json", code=2)["error"]
+    assert error["type"] == "FormatError" and "cannot write" in error["what"]
+
+
+def test_errors_are_readable_without_json(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["solve", "khun"])
+    message = capsys.readouterr().err
+    assert "ParameterError" in message and "Fix:" in message
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "--version").startswith("equiform 0.")
