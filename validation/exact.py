@@ -1,0 +1,191 @@
+r"""An exact equilibrium of a two-player zero-sum game, proved in rational arithmetic.
+
+Player 0's sequence-form program with the payoff :math:`A/\delta` in integers A over one denominator,
+
+.. math:: \min\; -q_0 \quad\text{s.t.}\quad Ex = e,\; A^\top x - \delta F^\top q \ge 0,\; x \ge 0,
+
+is solved exactly from a solver's basis (:mod:`equiform.validation.exact_lp`). Its point holds player 0's plan x; the
+duals of its response rows, times :math:`\delta`, are player 1's plan y. Then the program is forgotten: the plans' flow
+equations and both players' best responses are computed in integers on the game itself, and the answer counts only if
+
+.. math:: \max_{x'} x'^\top A y/\delta \;=\; v \;=\; \min_{y'} x^\top A y'/\delta .
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from equiform.formulations.solution import Basis
+from equiform.models.errors import ExactError, StrategyError
+from equiform.models.normal_form import NormalForm
+from equiform.models.sequence_form import SequenceForm, sequence_form
+from equiform.models.strategy import Strategy
+from equiform.models.treeplex import Treeplex
+from equiform.validation.certificate import Game
+from equiform.validation.exact_evaluation import (
+    ExactEvaluation,
+    check_flow,
+    evaluate_plans,
+    exact_evaluate,
+    exact_nash_conv,
+)
+from equiform.validation.exact_lp import exact_lp
+from equiform.validation.exact_program import ExactProgram
+from equiform.validation.integer_matrix import IntegerMatrix
+from equiform.validation.rational_vector import RationalVector, as_object, reduced
+
+__all__ = [
+    "ExactEquilibrium",
+    "ExactEvaluation",
+    "ExactSeconds",
+    "equilibrium_program",
+    "exact_behavior",
+    "exact_equilibrium",
+    "exact_evaluate",
+    "exact_nash_conv",
+]
+
+
+@dataclass(frozen=True)
+class ExactSeconds:
+    """Wall-clock seconds: the float solver, the exact solution of its basis, the independent check."""
+
+    program: float
+    basis: float
+    check: float
+
+    @property
+    def total(self) -> float:
+        """All phases together."""
+        return self.program + self.basis + self.check
+
+
+@dataclass(frozen=True, eq=False)
+class ExactEquilibrium:
+    """A proved equilibrium in Fractions."""
+
+    game: str
+    value: Fraction
+    """Player 0's payoff: guaranteed by the first plan, never exceeded against the second."""
+    plans: tuple[RationalVector, RationalVector] = field(repr=False)
+    strategies: tuple[Strategy, Strategy] = field(repr=False)
+    evaluation: ExactEvaluation = field(repr=False)
+    repairs: int
+    """Bases that were replaced before one was exactly optimal (0: the solver's own was)."""
+    seconds: ExactSeconds
+
+    @property
+    def bracket(self) -> tuple[Fraction, Fraction]:
+        """What x guarantees and what y concedes: both are the value."""
+        return -self.evaluation.best_responses[1], self.evaluation.best_responses[0]
+
+    @property
+    def exploitability(self) -> Fraction:
+        """Zero, as computed by the independent check."""
+        return self.evaluation.exploitability
+
+    @property
+    def bits(self) -> int:
+        """The bit length of the largest numerator or denominator in the value and the plans."""
+        ends = (abs(self.value.numerator), self.value.denominator)
+        return max(max(ends).bit_length(), *(plan.bits for plan in self.plans))
+
+
+def exact_equilibrium(game: Game, *, basis: Basis | None = None, algorithm: str | None = None) -> ExactEquilibrium:
+    """Find and prove an equilibrium in Fractions, or raise :class:`ExactError`.
+
+    ``basis`` is one of :func:`equilibrium_program`; without it HiGHS finds one (``algorithm`` as for the backend).
+
+    >>> from equiform.games.kuhn import Kuhn
+    >>> from equiform.models.extensive import compile_rules
+    >>> print(exact_equilibrium(compile_rules(Kuhn())).value)
+    -1/18
+    """
+    form = _sequence_form(game)
+    solution = exact_lp(equilibrium_program(form), basis, algorithm=algorithm)
+    started = time.perf_counter()
+    first, second = form.treeplexes
+    delta = form.matrix_payoff.denominator
+    x = solution.x.numerators[: first.num_sequences]
+    y = as_object(solution.duals.numerators)[first.num_infosets + 1 :] * delta
+    plans = reduced(x, solution.x.denominator), reduced(y, solution.duals.denominator)
+    evaluation = _prove(game, form, plans, -solution.objective)
+    strategies = (
+        Strategy(first, exact_behavior(first, plans[0])),
+        Strategy(second, exact_behavior(second, plans[1])),
+    )
+    seconds = ExactSeconds(solution.float_seconds, solution.exact_seconds, time.perf_counter() - started)
+    return ExactEquilibrium(form.name, -solution.objective, plans, strategies, evaluation, solution.repairs, seconds)
+
+
+def equilibrium_program(game: SequenceForm) -> ExactProgram:
+    """Write player 0's program in integers: columns x then q, rows flow then response (as in ``sequence_form_lp``)."""
+    first, second = game.treeplexes
+    payoff = game.matrix_payoff
+    E, F = game.E.tocoo(), game.F.tocoo()
+    n, m = first.num_sequences, first.num_infosets + 1
+    prices = F.data.astype(np.int64).astype(object) * -payoff.denominator
+    matrix = IntegerMatrix.from_coo(
+        (m + second.num_sequences, n + second.num_infosets + 1),
+        np.concatenate([E.row, m + payoff.cols, m + F.col]),
+        np.concatenate([E.col, payoff.rows, n + F.row]),
+        np.concatenate([as_object(E.data.astype(np.int64)), as_object(payoff.numerators), prices]),
+    )
+    rows, columns = matrix.shape
+    goal = np.zeros(columns, dtype=np.int64)
+    goal[n] = -1
+    start = np.zeros(rows, dtype=np.int64)
+    start[0] = 1
+    is_x, is_flow = np.arange(columns) < n, np.arange(rows) < m
+    return ExactProgram(
+        c=RationalVector(goal),
+        A=matrix,
+        row_lower=RationalVector(start),
+        row_upper=RationalVector(start, 1, is_flow),
+        col_lower=RationalVector(np.zeros(columns, dtype=np.int64), 1, is_x),
+        col_upper=RationalVector.full(columns, None),
+        name=f"exact nash of {game.name}",
+    )
+
+
+def exact_behavior(treeplex: Treeplex, plan: RationalVector) -> NDArray[Any]:
+    """Turn a realization plan into behavioural Fractions; uniform where the plan never arrives."""
+    weights, start = plan.numerators.tolist(), treeplex.start.tolist()
+    behavior = np.empty(treeplex.num_sequences, dtype=object)
+    behavior[0] = Fraction(1)
+    for h, above in enumerate(treeplex.parent.tolist()):
+        own, reach = range(start[h], start[h + 1]), weights[above]
+        for s in own:
+            behavior[s] = Fraction(weights[s], reach) if reach else Fraction(1, len(own))
+    return behavior
+
+
+def _sequence_form(game: Game) -> SequenceForm:
+    if isinstance(game, SequenceForm):
+        return game
+    return game.sequence_form() if isinstance(game, NormalForm) else sequence_form(game)
+
+
+def _prove(
+    game: Game, form: SequenceForm, plans: tuple[RationalVector, RationalVector], value: Fraction
+) -> ExactEvaluation:
+    """Check flow, payoffs and best responses without the program; raise where anything is off."""
+    try:
+        for treeplex, plan in zip(form.treeplexes, plans, strict=True):
+            check_flow(treeplex, plan)
+    except StrategyError as error:
+        raise ExactError(f"an exact plan failed its check: {error.what}", where=error.where) from None
+    evaluation = evaluate_plans(form if isinstance(game, SequenceForm) else game, plans)
+    if evaluation.best_responses != (value, -value) or evaluation.payoffs != (value, -value):
+        raise ExactError(
+            f"the independent check disagrees with the program's value {value}",
+            where=f"{form.name}: payoffs {evaluation.payoffs}, best responses {evaluation.best_responses}",
+            fix="report this game: program and game do not describe the same thing",
+        )
+    return evaluation

@@ -1,0 +1,171 @@
+r"""Exact linear programming: a float solver proposes a basis, integers prove it.
+
+If a basis fails its exact check, the program is *refined* (Gleixner, Steffy and Wolter 2016): shifted by the exact
+point :math:`x^*` and prices :math:`y^*, d^*` of the basis and magnified by :math:`2^p` and :math:`2^q`,
+
+.. math:: \min\; 2^q (d^{*\top} x' + y^{*\top} s') \quad\text{s.t.}\quad Ax' - s' = 0,\;
+    2^p(\ell - x^*) \le x' \le 2^p(u - x^*),\; 2^p(r^- - Ax^*) \le s' \le 2^p(r^+ - Ax^*),
+
+it is solved again in floats from the old basis. It has the same bases as the program itself, and violations that the
+float solver's tolerances hid are now of order one.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import time
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+import scipy.sparse as sp
+
+from equiform.formulations.backends import solve_program
+from equiform.formulations.program import Program
+from equiform.formulations.solution import Basis, BasisStatus
+from equiform.models.errors import ExactError
+from equiform.validation.exact_program import BasicPoint, ExactProgram, basic_point, check_basis, check_optimal
+from equiform.validation.rational_linalg import SingularError
+from equiform.validation.rational_vector import FloatArray, RationalVector, difference, to_floats
+
+logger = logging.getLogger(__name__)
+
+MAX_REPAIRS = 20
+_MAGNIFY_BITS = 40  # the most that a round magnifies beyond the last one
+_TIGHT = {"primal_feasibility_tolerance": 1e-9, "dual_feasibility_tolerance": 1e-9}
+
+
+@dataclass(frozen=True, eq=False)
+class ExactSolution:
+    """An exact optimum. Signs as everywhere: ``c = Aᵀ duals + reduced_costs``."""
+
+    objective: Fraction
+    x: RationalVector = field(repr=False)
+    duals: RationalVector = field(repr=False)
+    reduced_costs: RationalVector = field(repr=False)
+    basis: Basis = field(repr=False)
+    repairs: int = 0
+    """Bases that were replaced before one was exactly optimal."""
+    float_seconds: float = 0.0
+    exact_seconds: float = 0.0
+
+
+def exact_lp(
+    program: ExactProgram, basis: Basis | None = None, *, algorithm: str | None = None, max_repairs: int = MAX_REPAIRS
+) -> ExactSolution:
+    """Solve a rational linear program exactly, from a basis if one is given, else from HiGHS's own.
+
+    Raises :class:`ExactError` where no exactly optimal basis is found; never returns a rounded number.
+
+    >>> from equiform.validation.integer_matrix import IntegerMatrix
+    >>> zero, none = RationalVector.full(2, 0), RationalVector.full(2, None)
+    >>> p = ExactProgram(RationalVector.of([-1, -1]), IntegerMatrix.from_dense([[1, 3], [3, 1]]),
+    ...                  none, RationalVector.of([1, 1]), zero, none)
+    >>> s = exact_lp(p)
+    >>> print(s.objective, [str(v) for v in s.x.fractions], [str(v) for v in s.duals.fractions])
+    -1/2 ['1/4', '1/4'] ['-1/4', '-1/4']
+    """
+    started = time.perf_counter()
+    in_floats = 0.0
+    if basis is None:
+        basis = _float_basis(program.floats(), None, algorithm)
+        in_floats = time.perf_counter() - started
+    else:
+        check_basis(program, basis)
+    magnify = (0, 0)
+    for repairs in range(max_repairs + 1):
+        point = _try_basis(program, basis)
+        if point is not None and point.is_optimal:
+            return ExactSolution(
+                objective=check_optimal(program, point.x, point.duals),
+                x=point.x,
+                duals=point.duals,
+                reduced_costs=point.reduced_costs,
+                basis=basis,
+                repairs=repairs,
+                float_seconds=in_floats,
+                exact_seconds=time.perf_counter() - started - in_floats,
+            )
+        clock = time.perf_counter()
+        if point is None:  # a singular basis has no point to refine at; the float solver completes it
+            basis = _float_basis(program.floats(), basis, None)
+        else:
+            magnify = _magnification(point, magnify)
+            basis = _refined_basis(program, point, basis, magnify)
+        in_floats += time.perf_counter() - clock
+    raise ExactError(
+        f"no exactly optimal basis was found in {max_repairs} rounds of refinement",
+        where=program.name if point is None else f"{program.name}: {point.violations}",
+        fix="raise max_repairs, try another algorithm, or scale the data",
+    )
+
+
+def _try_basis(program: ExactProgram, basis: Basis) -> BasicPoint | None:
+    try:
+        point = basic_point(program, basis)
+    except SingularError as error:
+        logger.info("%s: %s", program.name, error)
+        return None
+    logger.info("%s: basis with %s", program.name, point.violations)
+    return point
+
+
+def _float_basis(program: Program, start: Basis | None, algorithm: str | None) -> Basis:
+    """Ask HiGHS for an optimal basis."""
+    options = {**_TIGHT, **({} if start is None else {"presolve": "off"})}
+    solution = solve_program(program, backend="highs", algorithm=algorithm, basis=start, options=options)
+    if not solution.optimal or solution.basis is None:
+        raise ExactError(
+            "no basis to certify: the float solver did not end with an optimal one",
+            where=solution.summary(),
+            fix="check that the program has an optimum, or name another algorithm",
+        )
+    return solution.basis
+
+
+def _magnification(point: BasicPoint, last: tuple[int, int]) -> tuple[int, int]:
+    """Choose the powers of two that bring the violations to order one, growing steadily."""
+    return _power(point.primal_violation, last[0]), _power(point.dual_violation, last[1])
+
+
+def _power(violation: Fraction, last: int) -> int:
+    if violation == 0:
+        return last
+    wanted = violation.denominator.bit_length() - violation.numerator.bit_length()
+    return max(0, min(wanted, last + _MAGNIFY_BITS))
+
+
+def _refined_basis(program: ExactProgram, point: BasicPoint, basis: Basis, magnify: tuple[int, int]) -> Basis:
+    """Solve the shifted and magnified program from the basis; its slack columns are the program's rows."""
+    m, n = program.A.shape
+    p, q = magnify
+    slacks = sp.diags_array(program.row_scale * -float(program.matrix_denominator))
+    refined = Program(
+        c=np.concatenate([_magnified(point.reduced_costs, q), _magnified(point.duals, q)]),
+        A=sp.csr_array(sp.hstack([program.scaled_matrix, slacks])),
+        row_lower=np.zeros(m),
+        row_upper=np.zeros(m),
+        col_lower=np.concatenate(
+            [_room(program.col_lower, point.x, p, -math.inf), _room(program.row_lower, point.activity, p, -math.inf)]
+        ),
+        col_upper=np.concatenate(
+            [_room(program.col_upper, point.x, p, math.inf), _room(program.row_upper, point.activity, p, math.inf)]
+        ),
+        name=f"{program.name}, refined",
+    )
+    start = Basis(np.concatenate([basis.columns, basis.rows]), np.full(m, BasisStatus.LOWER, dtype=np.int8))
+    found = _float_basis(refined, start, None)
+    rows = found.columns[n:].copy()
+    # the logical of an equation and its slack span the same direction: one basic is as good as the other
+    rows[found.rows == BasisStatus.BASIC] = BasisStatus.BASIC
+    return Basis(found.columns[:n], rows)
+
+
+def _magnified(values: RationalVector, power: int) -> FloatArray:
+    return to_floats(values.numerators << power, values.denominator)
+
+
+def _room(bound: RationalVector, values: RationalVector, power: int, absent: float) -> FloatArray:
+    """How far a bound is from the point, magnified."""
+    return np.where(bound.present, _magnified(difference(bound, values), power), absent)

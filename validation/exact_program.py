@@ -1,0 +1,226 @@
+r"""A linear program with rational data, the exact point of a basis, and the exact proof of optimality.
+
+.. math:: \min_x\; c^\top x \quad\text{s.t.}\quad r^- \le Ax \le r^+,\; \ell \le x \le u
+
+A basis says which rows and variables sit at a bound. With R the rows that do and C the variables that do not,
+:math:`A_{RC}` is square, and two exact solves give the only candidates for x and for the duals y (Koch 2004; Applegate,
+Cook, Dash and Espinoza 2007). They are optimal on three facts checked in integers: x satisfies every row and bound, y
+and :math:`d = c - A^\top y` have a sign only where the bound that prices it exists, and the two objectives are equal.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from equiform.formulations.program import Program
+from equiform.formulations.solution import Basis, BasisStatus
+from equiform.models.errors import ExactError, ParameterError
+from equiform.validation.integer_matrix import IntegerMatrix
+from equiform.validation.rational_linalg import IntegerSystem, SingularError
+from equiform.validation.rational_vector import (
+    FloatArray,
+    RationalVector,
+    as_object,
+    as_small,
+    difference,
+    dot,
+    largest,
+    reduced,
+    violation,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class ExactProgram:
+    """A linear program with rational data: integers over one denominator an array. Absent bounds are not ``finite``."""
+
+    c: RationalVector
+    A: IntegerMatrix
+    row_lower: RationalVector
+    row_upper: RationalVector
+    col_lower: RationalVector
+    col_upper: RationalVector
+    matrix_denominator: int = 1
+    name: str = "program"
+
+    def __post_init__(self) -> None:
+        m, n = self.A.shape
+        sizes = (len(self.c), len(self.col_lower), len(self.col_upper), len(self.row_lower), len(self.row_upper))
+        if sizes != (n, n, n, m, m) or self.matrix_denominator <= 0:
+            raise ParameterError(
+                f"the arrays of an exact program do not fit its {m} × {n} matrix",
+                where=f"{self.name}: sizes {sizes}, denominator {self.matrix_denominator}",
+                fix="give costs and bounds a column, bounds a row, and a positive denominator",
+            )
+
+    @cached_property
+    def row_scale(self) -> FloatArray:
+        """Powers of two that bring the largest entry of each row near one; integers up to 2^53 lose nothing by it."""
+        sizes = abs(self.A.floats()).max(axis=1).toarray().ravel() if self.A.csr.nnz else np.zeros(self.A.shape[0])
+        return np.ldexp(1.0, -np.frexp(np.where(sizes > 0, sizes, 1.0))[1])
+
+    @cached_property
+    def scaled_matrix(self) -> sp.csr_array:
+        """The integer matrix in floats, rows multiplied by ``row_scale``."""
+        return sp.csr_array(sp.diags_array(self.row_scale) @ self.A.floats())
+
+    def floats(self) -> Program:
+        """The same program in floats: rows are scaled, so that duals are not the program's, but its bases are."""
+        rows = self.row_scale * float(self.matrix_denominator)
+        return Program(
+            c=self.c.floats(),
+            A=self.scaled_matrix,
+            row_lower=rows * self.row_lower.floats(-math.inf),
+            row_upper=rows * self.row_upper.floats(math.inf),
+            col_lower=self.col_lower.floats(-math.inf),
+            col_upper=self.col_upper.floats(math.inf),
+            name=self.name,
+        )
+
+    def activity(self, x: RationalVector) -> RationalVector:
+        """Give ``A x``."""
+        return RationalVector(self.A.times(x.numerators), x.denominator * self.matrix_denominator)
+
+    def reduced_costs(self, duals: RationalVector) -> RationalVector:
+        """Give ``c − Aᵀ y``."""
+        prices = RationalVector(self.A.T.times(duals.numerators), duals.denominator * self.matrix_denominator)
+        return difference(self.c, prices)
+
+
+@dataclass(frozen=True, eq=False)
+class BasicPoint:
+    """The exact point and prices of a basis, and by how much they fail."""
+
+    x: RationalVector = field(repr=False)
+    activity: RationalVector = field(repr=False)
+    duals: RationalVector = field(repr=False)
+    reduced_costs: RationalVector = field(repr=False)
+    primal_violation: Fraction
+    dual_violation: Fraction
+
+    @property
+    def is_optimal(self) -> bool:
+        """Whether nothing is violated."""
+        return self.primal_violation == 0 == self.dual_violation
+
+    @property
+    def violations(self) -> str:
+        """The violations in words."""
+        return f"primal violation {float(self.primal_violation):.3g}, dual violation {float(self.dual_violation):.3g}"
+
+
+def basic_point(program: ExactProgram, basis: Basis) -> BasicPoint:
+    """Solve for the point and the prices of a basis; raises :class:`SingularError` if it is none."""
+    active = np.flatnonzero(basis.rows != BasisStatus.BASIC)
+    basic = np.flatnonzero(basis.columns == BasisStatus.BASIC)
+    if len(active) != len(basic):
+        raise SingularError(f"a basis has {len(basic)} basic columns for {len(active)} active rows", where=program.name)
+    kernel = program.A.submatrix(active, basic)
+    scale = kernel.column_gcds()
+    common = math.lcm(*scale.tolist())
+    lift = common // scale  # column j of the kernel is scale[j] times one of the reduced kernel
+    system = IntegerSystem(kernel.divide_columns(scale))
+
+    at_rows = _at_bounds(program.row_lower, program.row_upper, basis.rows)
+    at_cols = _at_bounds(program.col_lower, program.col_upper, basis.columns)
+    both = math.lcm(at_rows.denominator, at_cols.denominator)
+    fixed = at_cols.over(both)
+    fixed[basic] = 0
+    moved = np.flatnonzero(fixed != 0)
+    rhs = at_rows.over(both)[active] * program.matrix_denominator
+    if len(moved):
+        rhs = rhs - program.A.submatrix(active, moved).times(fixed[moved])
+    solved = system.solve(as_small(rhs))
+    denominator = solved.denominator * both * common
+    numerators = fixed * (denominator // both)
+    numerators[basic] = solved.numerators * lift
+    x = reduced(numerators, denominator)
+
+    priced = system.solve_transposed(
+        as_small(as_object(program.c.numerators)[basic] * lift * program.matrix_denominator)
+    )
+    prices = np.zeros(len(basis.rows), dtype=object)
+    prices[active] = priced.numerators
+    duals = reduced(prices, priced.denominator * program.c.denominator * common)
+
+    activity, costs = program.activity(x), program.reduced_costs(duals)
+    return BasicPoint(
+        x,
+        activity,
+        duals,
+        costs,
+        primal_violation=max(
+            violation(activity, program.row_lower, program.row_upper),
+            violation(x, program.col_lower, program.col_upper),
+        ),
+        dual_violation=max(
+            _mispriced(duals, activity, program.row_lower, program.row_upper),
+            _mispriced(costs, x, program.col_lower, program.col_upper),
+        ),
+    )
+
+
+def _at_bounds(lower: RationalVector, upper: RationalVector, status: NDArray[np.int8]) -> RationalVector:
+    """Where each nonbasic variable sits: the bound its status names, else one that exists, else zero."""
+    denominator = math.lcm(lower.denominator, upper.denominator)
+    wants_upper = (status == BasisStatus.UPPER) & upper.present
+    use_upper = wants_upper | (~lower.present & upper.present)
+    values = np.where(use_upper, upper.over(denominator), np.where(lower.present, lower.over(denominator), 0))
+    return RationalVector(values.astype(object), denominator)
+
+
+def check_basis(program: ExactProgram, basis: Basis) -> None:
+    """Refuse a basis of another program's size."""
+    m, n = program.A.shape
+    if basis.columns.shape != (n,) or basis.rows.shape != (m,):
+        raise ParameterError(
+            f"a basis of {basis.rows.size} rows and {basis.columns.size} columns does not fit",
+            where=f"{program.name}: {m} × {n}",
+            fix="use a basis of this very program",
+        )
+
+
+def check_optimal(program: ExactProgram, x: RationalVector, duals: RationalVector) -> Fraction:
+    """Prove that x and the duals are optimal, from the program's data alone; give the objective or raise ExactError."""
+    activity, costs = program.activity(x), program.reduced_costs(duals)
+    broken = max(
+        violation(activity, program.row_lower, program.row_upper), violation(x, program.col_lower, program.col_upper)
+    )
+    if broken > 0:
+        raise ExactError(f"the point breaks a row or bound by {float(broken):.3g}", where=program.name)
+    objective = dot(program.c, x)
+    bound = _dual_objective(duals, program.row_lower, program.row_upper, program.name)
+    bound += _dual_objective(costs, program.col_lower, program.col_upper, program.name)
+    if bound != objective:
+        raise ExactError(f"primal and dual objectives differ by {float(objective - bound):.3g}", where=program.name)
+    return objective
+
+
+def _mispriced(
+    prices: RationalVector, values: RationalVector, lower: RationalVector, upper: RationalVector
+) -> Fraction:
+    """Give the largest price of a bound that the value is not at: positive ones price lower bounds, negative upper."""
+    signs = np.sign(prices.numerators)
+    off_lower = ~lower.present | (difference(values, lower).numerators != 0)
+    off_upper = ~upper.present | (difference(values, upper).numerators != 0)
+    wrong = ((signs > 0) & off_lower) | ((signs < 0) & off_upper)
+    return largest(np.abs(prices.numerators[wrong]), prices.denominator)
+
+
+def _dual_objective(prices: RationalVector, lower: RationalVector, upper: RationalVector, where: str) -> Fraction:
+    """Value the bounds at their prices: no point can cost less."""
+    positive, negative = prices.numerators > 0, prices.numerators < 0
+    unpriced = (positive & ~lower.present) | (negative & ~upper.present)
+    if unpriced.any():
+        size = largest(np.abs(prices.numerators[unpriced]), prices.denominator)
+        raise ExactError(f"a price of {float(size):.3g} stands on a bound that does not exist", where=where)
+    denominator = math.lcm(lower.denominator, upper.denominator)
+    bounds = np.where(positive, lower.over(denominator), np.where(negative, upper.over(denominator), 0))
+    return dot(prices, RationalVector(bounds.astype(object), denominator))
