@@ -1,0 +1,110 @@
+r"""Random extensive games with perfect recall, for tests and experiments.
+
+The tree grows level by level. A node is chance's with probability ``chance``, otherwise a random player's; below the
+root it may be a leaf early. With probability ``merge`` a player's node joins an information set of an earlier node with
+as many moves and *the same own sequence* (the player's last information set and move there), which is exactly what
+perfect recall allows. Payoffs are integers, chance probabilities are exact. The same arguments give the same game.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from random import Random
+
+from equiform.games.tree import ExplicitTree, TreeNode
+from equiform.models.errors import ParameterError
+from equiform.models.extensive import CHANCE, ExtensiveGame
+
+_MOVES = "abcdefghijklmnopqrstuvwxyz"
+_MOST_NODES = 5_000_000
+_EARLY_LEAF = 0.15
+_FORCED = 0.06  # nodes with a single move: rare, and easily forgotten by algorithms
+
+# A player's information set and the move chosen there; None before the first.
+_Sequence = tuple[int, int] | None
+
+
+def random_game(
+    *,
+    seed: int,
+    depth: int = 4,
+    branching: int = 3,
+    merge: float = 0.5,
+    chance: float = 0.2,
+    payoff: int = 10,
+    players: int = 2,
+    zero_sum: bool = True,
+) -> ExtensiveGame:
+    """Generate a game.
+
+    ``depth`` is the number of moves on the longest path and ``branching`` the most moves a node has; ``payoff`` bounds
+    the absolute payoffs (with ``zero_sum`` those of all players but the last, who pays or receives the rest).
+
+    >>> game = random_game(seed=1)
+    >>> game.has_perfect_recall, game.is_zero_sum
+    (True, True)
+    """
+    _check(depth=depth, branching=branching, merge=merge, chance=chance, payoff=payoff, players=players)
+    rng = Random(seed)
+    sets: dict[tuple[int, _Sequence, int], list[int]] = {}  # (player, own sequence, number of moves) → sets
+    num_sets = 0
+    root = TreeNode()
+    level: list[tuple[TreeNode, tuple[_Sequence, ...]]] = [(root, (None,) * players)]
+    size = 1
+    for remaining in range(depth, -1, -1):
+        below: list[tuple[TreeNode, tuple[_Sequence, ...]]] = []
+        for node, history in level:
+            if remaining == 0 or (node is not root and rng.random() < _EARLY_LEAF):
+                node.payoffs = _payoffs(rng, payoff, players, zero_sum)
+                continue
+            count = 1 if branching == 1 or rng.random() < _FORCED else rng.randint(2, branching)
+            node.children = {_MOVES[k]: TreeNode() for k in range(count)}
+            if rng.random() < chance:
+                node.turn = CHANCE
+                weights = [rng.randint(1, 6) for _ in range(count)]
+                node.probabilities = tuple(Fraction(w, sum(weights)) for w in weights)
+                below.extend((child, history) for child in node.children.values())
+                continue
+            who = node.turn = rng.randrange(players)
+            same = sets.setdefault((who, history[who], count), [])
+            if not same or rng.random() >= merge:
+                same.append(num_sets)
+                number = num_sets
+                num_sets += 1
+            else:
+                number = rng.choice(same)
+            node.key = number
+            for k, child in enumerate(node.children.values()):
+                below.append((child, (*history[:who], (number, k), *history[who + 1 :])))
+        level = below
+        size += len(below)
+        if size > _MOST_NODES:
+            raise ParameterError(
+                f"the random tree has more than {_MOST_NODES:,} nodes",
+                where=f"depth={depth}, branching={branching}",
+                fix="use a smaller depth or branching",
+            )
+    names = tuple(f"player {k + 1}" for k in range(players))
+    return ExplicitTree("random", names, root, "set {}".format).compile()
+
+
+def _payoffs(rng: Random, bound: int, players: int, zero_sum: bool) -> tuple[int, ...]:
+    own = [rng.randint(-bound, bound) for _ in range(players - 1 if zero_sum else players)]
+    return (*own, -sum(own)) if zero_sum else tuple(own)
+
+
+def _check(*, depth: int, branching: int, merge: float, chance: float, payoff: int, players: int) -> None:
+    wrong = [
+        name
+        for name, sound in {
+            f"depth={depth} (at least 0)": depth >= 0,
+            f"branching={branching} (1 to {len(_MOVES)})": 1 <= branching <= len(_MOVES),
+            f"merge={merge} (0 to 1)": 0 <= merge <= 1,
+            f"chance={chance} (0 to 1)": 0 <= chance <= 1,
+            f"payoff={payoff} (at least 0)": payoff >= 0,
+            f"players={players} (at least 1)": players >= 1,
+        }.items()
+        if not sound
+    ]
+    if wrong:
+        raise ParameterError("a random game's parameter is out of range", where=", ".join(wrong), fix="see the bounds")
