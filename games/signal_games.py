@@ -1,0 +1,104 @@
+r"""The signal games of Ganzfried (2015), chapter 11: betting trees with private signals.
+
+* :func:`bet_or_check` — §11.3: player 1 bets 1 or checks a pot of ρ, player 2 calls or folds; the lower signal wins.
+* :func:`limit_river` — §11.8.2: the last street of limit hold 'em with one raise, close to Game 10 of Chen and
+  Ankenman's *The Mathematics of Poker*.
+* :func:`three_player` — §11.8.3: blinds of 1 and 2, raise to 4 or fold.
+* :func:`kuhn_signals` — §11.8.1: generalised Kuhn poker :math:`G_n` on a deck without replacement, or :math:`G_\infty`
+  on the unit interval; the higher signal wins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from equiform.models.errors import ParameterError
+from equiform.models.rational import Number, as_fraction
+from equiform.models.signal_game import Decision, Showdown, SignalGame
+from equiform.models.signals import Signals, deck_without_replacement, uniform_signals
+
+_TWO = ("player 1", "player 2")
+_BOTH = (0, 1)
+
+
+def bet_or_check(pot: Number = 1, *, bet: Number = 1, signals: Signals | None = None) -> SignalGame:
+    """Build the motivating example: payoffs are chips won out of pot and bets, so they sum to the pot."""
+    rho, stake = _positive("pot", pot), _positive("bet", bet)
+    called = Showdown.pot((stake, stake), _BOTH, extra=rho)
+    answer = Decision(1, {"CALL": called, "FOLD": Showdown.settled(rho, 0)})
+    root = Decision(0, {"BET": answer, "CHECK": Showdown.pot((0, 0), _BOTH, extra=rho)})
+    return SignalGame.from_betting(f"bet or check, pot {rho}", _TWO, root, signals or uniform_signals())
+
+
+def limit_river(pot: Number = 4, *, signals: Signals | None = None) -> SignalGame:
+    """Build the river game: player 1 checks or bets 1; a bet can be folded to, called or raised by 1."""
+    rho = _positive("pot", pot)
+
+    def contest(first: int, second: int) -> Showdown:
+        return Showdown.pot((first, second), _BOTH, extra=rho)
+
+    raised = Decision(0, {"CALL": contest(2, 2), "FOLD": Showdown.settled(-1, rho + 1)})
+    after_bet = Decision(1, {"RAISE": raised, "CALL": contest(1, 1), "FOLD": Showdown.settled(rho, 0)})
+    check_bet = Decision(0, {"CALL": contest(1, 1), "FOLD": Showdown.settled(0, rho)})
+    after_check = Decision(1, {"BET": check_bet, "CHECK": contest(0, 0)})
+    root = Decision(0, {"BET": after_bet, "CHECK": after_check})
+    return SignalGame.from_betting(f"limit river, pot {rho}", _TWO, root, signals or uniform_signals())
+
+
+def three_player(*, signals: Signals | None = None) -> SignalGame:
+    """Build the three-player game: the first to enter raises to 4 or folds, those behind call or fold."""
+    players = ("player 1", "player 2", "player 3")
+
+    def ends(contributions: tuple[int, int, int], *contenders: int) -> Showdown:
+        return Showdown.pot(contributions, contenders)
+
+    third_after_call = Decision(2, {"CALL": ends((4, 4, 4), 0, 1, 2), "FOLD": ends((4, 4, 2), 0, 1)})
+    third_after_fold = Decision(2, {"CALL": ends((4, 1, 4), 0, 2), "FOLD": ends((4, 1, 2), 0)})
+    third_after_raise = Decision(2, {"CALL": ends((0, 4, 4), 1, 2), "FOLD": ends((0, 4, 2), 1)})
+    second_facing = Decision(1, {"CALL": third_after_call, "FOLD": third_after_fold})
+    second_first_in = Decision(1, {"RAISE": third_after_raise, "FOLD": ends((0, 1, 2), 2)})
+    root = Decision(0, {"RAISE": second_facing, "FOLD": second_first_in})
+    return SignalGame.from_betting("three-player raise or fold", players, root, signals or uniform_signals(3))
+
+
+def kuhn_signals(cards: int | None = None, *, signals: Signals | None = None) -> SignalGame:
+    """Build Kuhn poker with n cards dealt without replacement, or with a number from [0, 1] each (``cards=None``)."""
+    if signals is None:
+        signals = uniform_signals() if cards is None else deck_without_replacement(cards)
+    after_bet = Decision(1, {"CALL": Showdown.pot((2, 2), _BOTH), "FOLD": Showdown.settled(1, -1)})
+    check_bet = Decision(0, {"CALL": Showdown.pot((2, 2), _BOTH), "FOLD": Showdown.settled(-1, 1)})
+    after_check = Decision(1, {"BET": check_bet, "CHECK": Showdown.pot((1, 1), _BOTH)})
+    root = Decision(0, {"BET": after_bet, "CHECK": after_check})
+    name = "Kuhn poker on the unit interval" if cards is None else f"Kuhn poker with {cards} cards"
+    return SignalGame.from_betting(name, _TWO, root, signals, lower_wins=False)
+
+
+@dataclass(frozen=True)
+class SignalGameEntry:
+    """A signal game by name, for the command line: what it is and how to build it with given signals."""
+
+    name: str
+    summary: str
+    players: int
+    build: Callable[[Signals | None], SignalGame]
+
+
+SIGNAL_GAMES: dict[str, SignalGameEntry] = {
+    entry.name: entry
+    for entry in (
+        SignalGameEntry(
+            "bet-or-check", "bet or check a pot of 1, then call or fold", 2, lambda s: bet_or_check(signals=s)
+        ),
+        SignalGameEntry("limit-river", "the limit river with one raise, pot 4", 2, lambda s: limit_river(signals=s)),
+        SignalGameEntry("three-player", "raise to 4 or fold, three players", 3, lambda s: three_player(signals=s)),
+        SignalGameEntry("kuhn-infinity", "Kuhn poker on the unit interval", 2, lambda s: kuhn_signals(signals=s)),
+    )
+}
+
+
+def _positive(name: str, value: Number) -> Number:
+    number = as_fraction(value)
+    if number <= 0:
+        raise ParameterError(f"the {name} is not positive", where=f"{name}={value}", fix="use a number above 0")
+    return number
