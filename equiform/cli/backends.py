@@ -17,9 +17,8 @@ def backends(json: bool = JSON_OPTION) -> None:
     if json:
         print_json([asdict(info) for info in known])
         return
-    columns = list(asdict(known[0].capabilities))
-    table = Table("backend", "version", *columns, "note")
+    table = Table("backend", "version", "can do", "algorithms", "note")
     for info in known:
-        marks = ["yes" if able else "" for able in asdict(info.capabilities).values()]
-        table.add_row(info.name, info.version or "not installed", *marks, info.note)
+        skills = ", ".join(skill for skill, able in asdict(info.capabilities).items() if able)
+        table.add_row(info.name, info.version or "not installed", skills, ", ".join(info.algorithms), info.note)
     console.print(table)
