@@ -22,6 +22,7 @@ class BettingNode:
     history: str  # moves joined by "–", rounds by "/": "check–bet–call/check"
     after: dict[str, BettingNode] = field(default_factory=dict)
     moves: tuple[str, ...] = ()
+    paid: Payoffs = (0, 0)  # at a player's turn: what each has put in, ante included
     street: BettingNode | None = None  # at CHANCE: where betting goes on after the card
     pay: tuple[Payoffs, Payoffs, Payoffs] = ((0, 0), (0, 0), (0, 0))  # at TERMINAL: the hands tie, player 0's, 1's wins
 
@@ -58,7 +59,7 @@ def betting_tree(*, ante: int, rounds: int, sizes: BetSizes, stack: int | None =
         return BettingNode(CHANCE, history, street=decision(0, (paid, paid), Situation(at, paid, paid, 0, 0), street))
 
     def decision(who: int, paid: tuple[int, int], now: Situation, history: str) -> BettingNode:
-        node = BettingNode(who, history)
+        node = BettingNode(who, history, paid=paid)
         first_word = history == "" or history.endswith("/")
 
         def spell(move: str) -> str:

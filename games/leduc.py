@@ -41,7 +41,7 @@ class CommunityCardPoker:
             )
         self.name = name
         self.ranks = rank_names(ranks)
-        self._betting = betting
+        self.betting = betting
         gap = "" if ranks <= 13 else ","
         deck = ranks * suits
         self._deals: dict[str, State] = {}

@@ -27,6 +27,8 @@ class LeducNoLimit(CommunityCardPoker):
         if stack < 1:
             raise ParameterError("the stack must cover the ante of 1", where=f"stack={stack}", fix="use 1 or more")
 
+        self.stack = stack
+
         def whole_bets(now: Situation) -> list[tuple[str, int]]:
             smallest = min(now.highest + max(now.increment, 1), stack)
             verb = "raise to" if now.raises else "bet"
