@@ -1,11 +1,12 @@
 r"""An exact equilibrium of a two-player zero-sum game, proved in rational arithmetic.
 
-Player 0's sequence-form program with the payoff :math:`A/\delta` in integers A over one denominator,
+Write the payoff as :math:`A/\delta`, integers A over one denominator, and let the unit :math:`\sigma` be a power of two
+above all of A. Player 0's sequence-form program with q counted in units of :math:`\sigma/\delta`,
 
-.. math:: \min\; -q_0 \quad\text{s.t.}\quad Ex = e,\; A^\top x - \delta F^\top q \ge 0,\; x \ge 0,
+.. math:: \min\; -q_0 \quad\text{s.t.}\quad Ex = e,\; A^\top x - \sigma F^\top q \ge 0,\; x \ge 0,
 
 is solved exactly from a solver's basis (:mod:`equiform.validation.exact_lp`). Its point holds player 0's plan x; the
-duals of its response rows, times :math:`\delta`, are player 1's plan y. Then the program is forgotten: the plans' flow
+duals of its response rows, times :math:`\sigma`, are player 1's plan y. Then the program is forgotten: the plans' flow
 equations and both players' best responses are computed in integers on the game itself, and the answer counts only if
 
 .. math:: \max_{x'} x'^\top A y/\delta \;=\; v \;=\; \min_{y'} x^\top A y'/\delta .
@@ -49,6 +50,7 @@ __all__ = [
     "exact_equilibrium",
     "exact_evaluate",
     "exact_nash_conv",
+    "payoff_unit",
 ]
 
 
@@ -111,17 +113,18 @@ def exact_equilibrium(game: Game, *, basis: Basis | None = None, algorithm: str 
     solution = exact_lp(equilibrium_program(form), basis, algorithm=algorithm)
     started = time.perf_counter()
     first, second = form.treeplexes
-    delta = form.matrix_payoff.denominator
+    unit = payoff_unit(form)
+    value = -solution.objective * Fraction(unit, form.matrix_payoff.denominator)
     x = solution.x.numerators[: first.num_sequences]
-    y = as_object(solution.duals.numerators)[first.num_infosets + 1 :] * delta
+    y = as_object(solution.duals.numerators)[first.num_infosets + 1 :] * unit
     plans = reduced(x, solution.x.denominator), reduced(y, solution.duals.denominator)
-    evaluation = _prove(game, form, plans, -solution.objective)
+    evaluation = _prove(game, form, plans, value)
     strategies = (
         Strategy(first, exact_behavior(first, plans[0])),
         Strategy(second, exact_behavior(second, plans[1])),
     )
     seconds = ExactSeconds(solution.float_seconds, solution.exact_seconds, time.perf_counter() - started)
-    return ExactEquilibrium(form.name, -solution.objective, plans, strategies, evaluation, solution.repairs, seconds)
+    return ExactEquilibrium(form.name, value, plans, strategies, evaluation, solution.repairs, seconds)
 
 
 def equilibrium_program(game: SequenceForm) -> ExactProgram:
@@ -130,7 +133,7 @@ def equilibrium_program(game: SequenceForm) -> ExactProgram:
     payoff = game.matrix_payoff
     E, F = game.E.tocoo(), game.F.tocoo()
     n, m = first.num_sequences, first.num_infosets + 1
-    prices = F.data.astype(np.int64).astype(object) * -payoff.denominator
+    prices = F.data.astype(np.int64).astype(object) * -payoff_unit(game)
     matrix = IntegerMatrix.from_coo(
         (m + second.num_sequences, n + second.num_infosets + 1),
         np.concatenate([E.row, m + payoff.cols, m + F.col]),
@@ -152,6 +155,12 @@ def equilibrium_program(game: SequenceForm) -> ExactProgram:
         col_upper=RationalVector.full(columns, None),
         name=f"exact nash of {game.name}",
     )
+
+
+def payoff_unit(game: SequenceForm) -> int:
+    """Give the power of two that :func:`equilibrium_program` counts payoffs' numerators in."""
+    numerators = game.matrix_payoff.numerators
+    return 1 << int(np.abs(numerators).max(initial=0)).bit_length()
 
 
 def exact_behavior(treeplex: Treeplex, plan: RationalVector) -> NDArray[Any]:

@@ -27,7 +27,7 @@ from equiform.formulations.solution import Basis, BasisStatus
 from equiform.models.errors import ExactError
 from equiform.validation.exact_program import BasicPoint, ExactProgram, basic_point, check_basis, check_optimal
 from equiform.validation.rational_linalg import SingularError
-from equiform.validation.rational_vector import FloatArray, RationalVector, difference, to_floats
+from equiform.validation.rational_vector import FloatArray, RationalVector, as_object, difference
 
 logger = logging.getLogger(__name__)
 
@@ -91,8 +91,7 @@ def exact_lp(
         if point is None:  # a singular basis has no point to refine at; the float solver completes it
             basis = _float_basis(program.floats(), basis, None)
         else:
-            magnify = _magnification(point, magnify)
-            basis = _refined_basis(program, point, basis, magnify)
+            basis, magnify = _refine(program, point, basis, magnify)
         in_floats += time.perf_counter() - clock
     raise ExactError(
         f"no exactly optimal basis was found in {max_repairs} rounds of refinement",
@@ -124,34 +123,42 @@ def _float_basis(program: Program, start: Basis | None, algorithm: str | None) -
     return solution.basis
 
 
-def _magnification(point: BasicPoint, last: tuple[int, int]) -> tuple[int, int]:
-    """Choose the powers of two that bring the violations to order one, growing steadily."""
-    return _power(point.primal_violation, last[0]), _power(point.dual_violation, last[1])
+def _refine(
+    program: ExactProgram, point: BasicPoint, basis: Basis, last: tuple[int, int]
+) -> tuple[Basis, tuple[int, int]]:
+    """Replace a basis by one of the refined program, as much magnified as the float solver can take."""
+    p, q = _power(point.primal_violation, last[0]), _power(point.dual_violation, last[1])
+    while True:
+        try:
+            return _refined_basis(program, point, basis, p, q), (p, q)
+        except ExactError as error:
+            if p == 0 == q:
+                raise
+            # bounds magnified beyond what a float solver calls infinite can make a program look unbounded
+            logger.info("%s: magnified by 2^%d and 2^%d too much: %s", program.name, p, q, error.where)
+            p, q = p // 2, q // 2
 
 
 def _power(violation: Fraction, last: int) -> int:
+    """Choose the power of two that brings a violation to order one, growing steadily."""
     if violation == 0:
         return last
     wanted = violation.denominator.bit_length() - violation.numerator.bit_length()
     return max(0, min(wanted, last + _MAGNIFY_BITS))
 
 
-def _refined_basis(program: ExactProgram, point: BasicPoint, basis: Basis, magnify: tuple[int, int]) -> Basis:
+def _refined_basis(program: ExactProgram, point: BasicPoint, basis: Basis, p: int, q: int) -> Basis:
     """Solve the shifted and magnified program from the basis; its slack columns are the program's rows."""
     m, n = program.A.shape
-    p, q = magnify
-    slacks = sp.diags_array(program.row_scale * -float(program.matrix_denominator))
+    low_x, low_s = difference(program.col_lower, point.x), difference(program.row_lower, point.activity)
+    high_x, high_s = difference(program.col_upper, point.x), difference(program.row_upper, point.activity)
     refined = Program(
-        c=np.concatenate([_magnified(point.reduced_costs, q), _magnified(point.duals, q)]),
-        A=sp.csr_array(sp.hstack([program.scaled_matrix, slacks])),
+        c=np.concatenate([_magnified(point.reduced_costs, q), _magnified(program.price_units(point.duals), q)]),
+        A=sp.csr_array(sp.hstack([program.A.scaled_floats, -sp.eye_array(m)])),
         row_lower=np.zeros(m),
         row_upper=np.zeros(m),
-        col_lower=np.concatenate(
-            [_room(program.col_lower, point.x, p, -math.inf), _room(program.row_lower, point.activity, p, -math.inf)]
-        ),
-        col_upper=np.concatenate(
-            [_room(program.col_upper, point.x, p, math.inf), _room(program.row_upper, point.activity, p, math.inf)]
-        ),
+        col_lower=np.concatenate([_magnified(v, p, -math.inf) for v in (low_x, program.row_units(low_s))]),
+        col_upper=np.concatenate([_magnified(v, p, math.inf) for v in (high_x, program.row_units(high_s))]),
         name=f"{program.name}, refined",
     )
     start = Basis(np.concatenate([basis.columns, basis.rows]), np.full(m, BasisStatus.LOWER, dtype=np.int8))
@@ -162,10 +169,5 @@ def _refined_basis(program: ExactProgram, point: BasicPoint, basis: Basis, magni
     return Basis(found.columns[:n], rows)
 
 
-def _magnified(values: RationalVector, power: int) -> FloatArray:
-    return to_floats(values.numerators << power, values.denominator)
-
-
-def _room(bound: RationalVector, values: RationalVector, power: int, absent: float) -> FloatArray:
-    """How far a bound is from the point, magnified."""
-    return np.where(bound.present, _magnified(difference(bound, values), power), absent)
+def _magnified(values: RationalVector, power: int, absent: float = math.nan) -> FloatArray:
+    return RationalVector(as_object(values.numerators) << power, values.denominator, values.finite).floats(absent)

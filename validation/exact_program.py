@@ -16,7 +16,6 @@ from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from equiform.formulations.program import Program
@@ -25,13 +24,13 @@ from equiform.models.errors import ExactError, ParameterError
 from equiform.validation.integer_matrix import IntegerMatrix
 from equiform.validation.rational_linalg import IntegerSystem, SingularError
 from equiform.validation.rational_vector import (
-    FloatArray,
     RationalVector,
     as_object,
     as_small,
     difference,
     dot,
     largest,
+    magnitude,
     reduced,
     violation,
 )
@@ -60,29 +59,29 @@ class ExactProgram:
                 fix="give costs and bounds a column, bounds a row, and a positive denominator",
             )
 
-    @cached_property
-    def row_scale(self) -> FloatArray:
-        """Powers of two that bring the largest entry of each row near one; integers up to 2^53 lose nothing by it."""
-        sizes = abs(self.A.floats()).max(axis=1).toarray().ravel() if self.A.csr.nnz else np.zeros(self.A.shape[0])
-        return np.ldexp(1.0, -np.frexp(np.where(sizes > 0, sizes, 1.0))[1])
-
-    @cached_property
-    def scaled_matrix(self) -> sp.csr_array:
-        """The integer matrix in floats, rows multiplied by ``row_scale``."""
-        return sp.csr_array(sp.diags_array(self.row_scale) @ self.A.floats())
-
     def floats(self) -> Program:
-        """The same program in floats: rows are scaled, so that duals are not the program's, but its bases are."""
-        rows = self.row_scale * float(self.matrix_denominator)
+        """The program in floats with rows in :meth:`row_units`: its duals differ from ours, its bases do not."""
         return Program(
             c=self.c.floats(),
-            A=self.scaled_matrix,
-            row_lower=rows * self.row_lower.floats(-math.inf),
-            row_upper=rows * self.row_upper.floats(math.inf),
+            A=self.A.scaled_floats,
+            row_lower=self.row_units(self.row_lower).floats(-math.inf),
+            row_upper=self.row_units(self.row_upper).floats(math.inf),
             col_lower=self.col_lower.floats(-math.inf),
             col_upper=self.col_upper.floats(math.inf),
             name=self.name,
         )
+
+    def row_units(self, activity: RationalVector) -> RationalVector:
+        """Measure row activities in units in which the row's largest entry is between 1/2 and 1."""
+        exponents = self.A.row_exponents.astype(object)
+        top = int(exponents.max(initial=0))
+        factors = self.matrix_denominator << (top - exponents)
+        return RationalVector(as_object(activity.numerators) * factors, activity.denominator << top, activity.finite)
+
+    def price_units(self, duals: RationalVector) -> RationalVector:
+        """Measure the duals of rows in the same units."""
+        numerators = as_object(duals.numerators) << self.A.row_exponents.astype(object)
+        return RationalVector(numerators, duals.denominator * self.matrix_denominator)
 
     def activity(self, x: RationalVector) -> RationalVector:
         """Give ``A x``."""
@@ -96,14 +95,27 @@ class ExactProgram:
 
 @dataclass(frozen=True, eq=False)
 class BasicPoint:
-    """The exact point and prices of a basis, and by how much they fail."""
+    """The exact point and prices of a basis, and by how much they fail (rows in :meth:`ExactProgram.row_units`)."""
 
+    program: ExactProgram = field(repr=False)
     x: RationalVector = field(repr=False)
     activity: RationalVector = field(repr=False)
     duals: RationalVector = field(repr=False)
     reduced_costs: RationalVector = field(repr=False)
-    primal_violation: Fraction
-    dual_violation: Fraction
+
+    @cached_property
+    def primal_violation(self) -> Fraction:
+        """The furthest that a row or variable is outside its bounds."""
+        p = self.program
+        rows = p.row_units(violation(self.activity, p.row_lower, p.row_upper))
+        return max(largest(rows), largest(violation(self.x, p.col_lower, p.col_upper)))
+
+    @cached_property
+    def dual_violation(self) -> Fraction:
+        """The largest price on a bound that does not hold with equality."""
+        p = self.program
+        rows = p.price_units(_mispriced(self.duals, self.activity, p.row_lower, p.row_upper))
+        return max(largest(rows), largest(_mispriced(self.reduced_costs, self.x, p.col_lower, p.col_upper)))
 
     @property
     def is_optimal(self) -> bool:
@@ -113,7 +125,7 @@ class BasicPoint:
     @property
     def violations(self) -> str:
         """The violations in words."""
-        return f"primal violation {float(self.primal_violation):.3g}, dual violation {float(self.dual_violation):.3g}"
+        return f"primal violation {magnitude(self.primal_violation)}, dual violation {magnitude(self.dual_violation)}"
 
 
 def basic_point(program: ExactProgram, basis: Basis) -> BasicPoint:
@@ -150,21 +162,7 @@ def basic_point(program: ExactProgram, basis: Basis) -> BasicPoint:
     prices[active] = priced.numerators
     duals = reduced(prices, priced.denominator * program.c.denominator * common)
 
-    activity, costs = program.activity(x), program.reduced_costs(duals)
-    return BasicPoint(
-        x,
-        activity,
-        duals,
-        costs,
-        primal_violation=max(
-            violation(activity, program.row_lower, program.row_upper),
-            violation(x, program.col_lower, program.col_upper),
-        ),
-        dual_violation=max(
-            _mispriced(duals, activity, program.row_lower, program.row_upper),
-            _mispriced(costs, x, program.col_lower, program.col_upper),
-        ),
-    )
+    return BasicPoint(program, x, program.activity(x), duals, program.reduced_costs(duals))
 
 
 def _at_bounds(lower: RationalVector, upper: RationalVector, status: NDArray[np.int8]) -> RationalVector:
@@ -191,27 +189,27 @@ def check_optimal(program: ExactProgram, x: RationalVector, duals: RationalVecto
     """Prove that x and the duals are optimal, from the program's data alone; give the objective or raise ExactError."""
     activity, costs = program.activity(x), program.reduced_costs(duals)
     broken = max(
-        violation(activity, program.row_lower, program.row_upper), violation(x, program.col_lower, program.col_upper)
+        largest(violation(activity, program.row_lower, program.row_upper)),
+        largest(violation(x, program.col_lower, program.col_upper)),
     )
     if broken > 0:
-        raise ExactError(f"the point breaks a row or bound by {float(broken):.3g}", where=program.name)
+        raise ExactError(f"the point breaks a row or bound by {magnitude(broken)}", where=program.name)
     objective = dot(program.c, x)
     bound = _dual_objective(duals, program.row_lower, program.row_upper, program.name)
     bound += _dual_objective(costs, program.col_lower, program.col_upper, program.name)
     if bound != objective:
-        raise ExactError(f"primal and dual objectives differ by {float(objective - bound):.3g}", where=program.name)
+        raise ExactError(f"primal and dual objectives differ by {magnitude(objective - bound)}", where=program.name)
     return objective
 
 
 def _mispriced(
     prices: RationalVector, values: RationalVector, lower: RationalVector, upper: RationalVector
-) -> Fraction:
-    """Give the largest price of a bound that the value is not at: positive ones price lower bounds, negative upper."""
-    signs = np.sign(prices.numerators)
+) -> RationalVector:
+    """Give the prices of bounds that the values are not at: positive ones price lower bounds, negative ones upper."""
     off_lower = ~lower.present | (difference(values, lower).numerators != 0)
     off_upper = ~upper.present | (difference(values, upper).numerators != 0)
-    wrong = ((signs > 0) & off_lower) | ((signs < 0) & off_upper)
-    return largest(np.abs(prices.numerators[wrong]), prices.denominator)
+    wrong = ((prices.numerators > 0) & off_lower) | ((prices.numerators < 0) & off_upper)
+    return RationalVector(np.where(wrong, prices.numerators, 0).astype(object), prices.denominator)
 
 
 def _dual_objective(prices: RationalVector, lower: RationalVector, upper: RationalVector, where: str) -> Fraction:
@@ -219,8 +217,8 @@ def _dual_objective(prices: RationalVector, lower: RationalVector, upper: Ration
     positive, negative = prices.numerators > 0, prices.numerators < 0
     unpriced = (positive & ~lower.present) | (negative & ~upper.present)
     if unpriced.any():
-        size = largest(np.abs(prices.numerators[unpriced]), prices.denominator)
-        raise ExactError(f"a price of {float(size):.3g} stands on a bound that does not exist", where=where)
+        size = largest(RationalVector(prices.numerators[unpriced], prices.denominator))
+        raise ExactError(f"a price of {magnitude(size)} stands on a bound that does not exist", where=where)
     denominator = math.lcm(lower.denominator, upper.denominator)
     bounds = np.where(positive, lower.over(denominator), np.where(negative, upper.over(denominator), 0))
     return dot(prices, RationalVector(bounds.astype(object), denominator))

@@ -17,7 +17,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from equiform.models.errors import ParameterError
-from equiform.validation.rational_vector import ENTRY_LIMIT, Integers, as_object, integer_array, to_floats
+from equiform.validation.rational_vector import ENTRY_LIMIT, Integers, as_object, integer_array, scaled_floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,9 +112,22 @@ class IntegerMatrix:
         result = sp.csr_array((data, csr.indices, csr.indptr), shape=self.shape)
         return IntegerMatrix(result, None if small else quotients)
 
-    def floats(self, denominator: int = 1) -> sp.csr_array:
-        """The nearest float matrix to this one over a denominator."""
-        return sp.csr_array((to_floats(self.entries, denominator), self.csr.indices, self.csr.indptr), shape=self.shape)
+    @cached_property
+    def row_exponents(self) -> NDArray[np.int64]:
+        """For each row the power of two just above its largest entry."""
+        result = np.ones(self.shape[0], dtype=np.int64)
+        used = np.flatnonzero(np.diff(self.csr.indptr))
+        if len(used):
+            largest = np.maximum.reduceat(np.abs(self.entries), self.csr.indptr[:-1][used])
+            result[used] = [k.bit_length() for k in largest.tolist()]
+        return result
+
+    @cached_property
+    def scaled_floats(self) -> sp.csr_array:
+        """The matrix in floats, each row divided by its power of two; integers up to 2^53 lose nothing."""
+        exponents = np.repeat(self.row_exponents, np.diff(self.csr.indptr))
+        data = scaled_floats(self.entries, exponents)
+        return sp.csr_array((data, self.csr.indices, self.csr.indptr), shape=self.shape)
 
     def times(self, vector: Integers) -> NDArray[Any]:
         """Multiply a vector of integers exactly; the product consists of Python integers."""

@@ -33,7 +33,7 @@ from scipy.sparse.linalg import splu
 
 from equiform.models.errors import ExactError, ParameterError
 from equiform.validation.integer_matrix import IntegerMatrix
-from equiform.validation.rational_vector import FloatArray, Integers, RationalVector, as_object, reduced, to_floats
+from equiform.validation.rational_vector import FloatArray, Integers, RationalVector, as_object, reduced, scaled_floats
 
 logger = logging.getLogger(__name__)
 
@@ -91,22 +91,21 @@ class IntegerSystem:
 
     @cached_property
     def _factors(self) -> Any:
-        """Float LU factors of the matrix, with rows and columns scaled by powers of two: B = R⁻¹ (L U) C⁻¹."""
-        floats = self.matrix.floats()
-        if not np.isfinite(floats.data).all():
-            raise _ConditionError("entries beyond the range of floats")
-        rows, cols = _power_of_two_scales(floats)
-        scaled = sp.csc_array(sp.diags_array(rows) @ floats @ sp.diags_array(cols))
+        """Float LU factors of the matrix with its largest entries near one, and the powers of two of its columns."""
+        scaled = self.matrix.scaled_floats
+        largest = abs(scaled).max(axis=0).toarray().ravel()
+        columns = np.frexp(np.where(largest > 0, largest, 1.0))[1].astype(np.int64)
         try:
-            return splu(scaled), rows, cols
+            return splu(sp.csc_array(scaled @ sp.diags_array(np.ldexp(1.0, -columns)))), columns
         except RuntimeError as error:  # "Factor is exactly singular"
             raise _ConditionError(str(error)) from None
 
-    def _float_solve(self, rhs: FloatArray, transposed: bool) -> FloatArray:
-        factors, rows, cols = self._factors
+    def _float_solve(self, rhs: Integers, transposed: bool) -> FloatArray:
+        factors, columns = self._factors
+        rows = self.matrix.row_exponents
         if transposed:
-            return rows * factors.solve(cols * rhs, trans="T")
-        return cols * factors.solve(rows * rhs)
+            return np.ldexp(factors.solve(scaled_floats(rhs, columns), trans="T"), -rows)
+        return np.ldexp(factors.solve(scaled_floats(rhs, rows)), -columns)
 
     # -- lifting ----------------------------------------------------------------------------------------------------
 
@@ -117,7 +116,7 @@ class IntegerSystem:
         numerators = np.zeros(len(rhs), dtype=object)
         done, attempt_at, step = 0, 60, _MAX_BITS_A_STEP
         while True:
-            correction = self._float_solve(to_floats(residual), transposed)
+            correction = self._float_solve(residual, transposed)
             largest = float(np.abs(correction).max())
             if not math.isfinite(largest):
                 raise _ConditionError("the float solution is not finite")
@@ -223,10 +222,10 @@ class _Residual:
     def __init__(self, matrix: IntegerMatrix, rhs: Integers) -> None:
         self.matrix = matrix
         self.norm = matrix.norm
-        self.wraps = matrix.big is None and rhs.dtype != object and bool(np.abs(to_floats(rhs)).max() < _INT64_LIMIT)
+        self.wraps = matrix.big is None and rhs.dtype != object and _largest(rhs) < _INT64_LIMIT
         if self.wraps:
             self.modular = matrix.csr.astype(np.uint64)
-            self.floats = matrix.floats()
+            self.floats = matrix.csr.astype(np.float64)
             self.sizes = abs(self.floats)
             self.roundoff = (int(np.diff(matrix.csr.indptr).max()) + 4) * 2.0**-52
 
@@ -282,19 +281,6 @@ def _holds(matrix: IntegerMatrix, candidate: RationalVector, rhs: Integers) -> b
 
 def _bit_limit(matrix: IntegerMatrix, rhs: Integers) -> int:
     """Bits that suffice for any solution: twice Hadamard's bound on the determinants of Cramer's rule."""
-    sizes = matrix.floats()
-    row_norms = np.maximum(abs(sizes).sum(axis=1), 1.0)
-    bound = float(np.log2(row_norms).sum()) + _largest(rhs).bit_length() + len(rhs).bit_length()
-    return int(2 * bound) + 2 * _GUARD_BITS + 64 if math.isfinite(bound) else 2**31
-
-
-def _power_of_two_scales(matrix: sp.csr_array) -> tuple[FloatArray, FloatArray]:
-    """Bring the largest entry of each row, then of each column, near one without rounding anything."""
-    sizes = abs(matrix)
-    rows = _inverse_power(sizes.max(axis=1).toarray().ravel())
-    cols = _inverse_power((sp.diags_array(rows) @ sizes).max(axis=0).toarray().ravel())
-    return rows, cols
-
-
-def _inverse_power(largest: FloatArray) -> FloatArray:
-    return np.ldexp(1.0, -np.frexp(np.where(largest > 0, largest, 1.0))[1])
+    counts = np.maximum(np.diff(matrix.csr.indptr), 1)
+    bound = int(matrix.row_exponents.sum()) + float(np.log2(counts).sum()) / 2  # of the Euclidean norms of the rows
+    return int(2 * (bound + _largest(rhs).bit_length())) + 2 * _GUARD_BITS + 64

@@ -118,6 +118,14 @@ def to_floats(numerators: Integers, denominator: int = 1) -> FloatArray:
     return np.array([_ratio(int(k), denominator) for k in numerators.tolist()], dtype=np.float64)
 
 
+def scaled_floats(values: Integers, exponents: NDArray[np.int64]) -> FloatArray:
+    """Divide each integer by its own power of two and round once; integers of any size are welcome."""
+    if values.dtype != object:
+        return np.ldexp(values.astype(np.float64), -exponents)
+    pairs = zip(values.tolist(), exponents.tolist(), strict=True)
+    return np.array([_ratio(k << max(-e, 0), 1 << max(e, 0)) for k, e in pairs], dtype=np.float64)
+
+
 def _ratio(numerator: int, denominator: int) -> float:
     try:
         return numerator / denominator  # Python rounds integer quotients correctly at any size
@@ -145,9 +153,10 @@ def reduced(numerators: NDArray[Any], denominator: int) -> RationalVector:
 
 
 def difference(a: RationalVector, b: RationalVector) -> RationalVector:
-    """Subtract entry by entry."""
+    """Subtract entry by entry; absent where either is."""
     denominator = math.lcm(a.denominator, b.denominator)
-    return RationalVector(a.over(denominator) - b.over(denominator), denominator)
+    finite = None if a.finite is None and b.finite is None else a.present & b.present
+    return RationalVector(a.over(denominator) - b.over(denominator), denominator, finite)
 
 
 def dot(a: RationalVector, b: RationalVector) -> Fraction:
@@ -156,15 +165,26 @@ def dot(a: RationalVector, b: RationalVector) -> Fraction:
     return Fraction(int(total), a.denominator * b.denominator)
 
 
-def largest(values: NDArray[Any], denominator: int) -> Fraction:
-    """Give the largest of some numerators over a denominator, at least zero."""
-    return Fraction(max(0, int(values.max())) if len(values) else 0, denominator)
+def largest(values: RationalVector) -> Fraction:
+    """Give the largest absolute value (zero for an empty vector)."""
+    return Fraction(int(np.abs(values.numerators).max()) if len(values) else 0, values.denominator)
 
 
-def violation(values: RationalVector, lower: RationalVector, upper: RationalVector) -> Fraction:
-    """Give the largest amount by which a vector leaves its bounds."""
-    below, above = difference(lower, values), difference(values, upper)
-    return max(
-        largest(below.numerators[lower.present], below.denominator),
-        largest(above.numerators[upper.present], above.denominator),
-    )
+def magnitude(value: Fraction) -> str:
+    """Put the size of a number into words, whatever its size.
+
+    >>> magnitude(Fraction(0)), magnitude(Fraction(-1, 2**2000))
+    ('0', 'about 2^-2000')
+    """
+    if value == 0:
+        return "0"
+    return f"about 2^{abs(value.numerator).bit_length() - value.denominator.bit_length()}"
+
+
+def violation(values: RationalVector, lower: RationalVector, upper: RationalVector) -> RationalVector:
+    """Give the amount by which each entry leaves its bounds (zero if it does not)."""
+    denominator = math.lcm(values.denominator, lower.denominator, upper.denominator)
+    inside = values.over(denominator)
+    below = np.where(lower.present, lower.over(denominator) - inside, 0)
+    above = np.where(upper.present, inside - upper.over(denominator), 0)
+    return RationalVector(np.maximum(np.maximum(below, above), 0).astype(object), denominator)
