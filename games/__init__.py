@@ -1,20 +1,51 @@
 """Concrete rules, cards, random games, and readers and writers of foreign formats."""
 
+from equiform.games.clairvoyance import Clairvoyance
+from equiform.games.efg import format_efg, parse_efg, read_efg, write_efg
+from equiform.games.goofspiel import Goofspiel
 from equiform.games.kuhn import Kuhn
+from equiform.games.kuhn3 import KuhnMultiplayer
+from equiform.games.kuhn_nl import KuhnNoLimit
 from equiform.games.leduc import Leduc
 from equiform.games.leduc_nl import LeducNoLimit
+from equiform.games.liars_dice import LiarsDice
+from equiform.games.nfg import format_nfg, parse_nfg, read_nfg, write_nfg
+from equiform.games.openspiel import load_openspiel, openspiel_game, to_openspiel_policy
+from equiform.games.random_game import random_game
+from equiform.games.recall import with_perfect_recall
 from equiform.games.registry import GAMES, Game, GameEntry, Parameter, load_game, register
 from equiform.games.sequential import StagedGame
+from equiform.games.tree import ExplicitTree, TreeNode
 
 __all__ = [
     "GAMES",
+    "Clairvoyance",
+    "ExplicitTree",
     "Game",
     "GameEntry",
+    "Goofspiel",
     "Kuhn",
+    "KuhnMultiplayer",
+    "KuhnNoLimit",
     "Leduc",
     "LeducNoLimit",
+    "LiarsDice",
     "Parameter",
     "StagedGame",
+    "TreeNode",
+    "format_efg",
+    "format_nfg",
     "load_game",
+    "load_openspiel",
+    "openspiel_game",
+    "parse_efg",
+    "parse_nfg",
+    "random_game",
+    "read_efg",
+    "read_nfg",
     "register",
+    "to_openspiel_policy",
+    "with_perfect_recall",
+    "write_efg",
+    "write_nfg",
 ]

@@ -14,7 +14,9 @@ order cards were bid; here players remember (perfect recall). The value is the s
 from __future__ import annotations
 
 from fractions import Fraction
+from math import factorial
 
+from equiform.games.size import require_size
 from equiform.models.errors import ParameterError
 from equiform.models.extensive import CHANCE, TERMINAL
 from equiform.models.rational import Number
@@ -51,6 +53,8 @@ class Goofspiel:
                 where=f"cards={cards}, order={order!r}, returns={returns!r}",
                 fix=f"orders are {', '.join(ORDERS)}; returns are {', '.join(RETURNS)}",
             )
+        # every order of bids of both (and of prizes) is a leaf; there are about as many nodes above
+        require_size(2 * factorial(cards) ** (3 if order == "random" else 2), f"cards={cards}, order={order!r}")
         self.name = "goofspiel"
         self.cards = cards
         self.order, self.imp_info, self.returns = order, imp_info, returns

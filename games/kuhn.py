@@ -9,6 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from equiform.games.ranks import rank_names
+from equiform.games.size import require_size
 from equiform.models.errors import ParameterError
 from equiform.models.extensive import CHANCE, TERMINAL
 
@@ -31,6 +32,7 @@ class Kuhn:
     def __init__(self, cards: int = 3, name: str = "kuhn") -> None:
         if cards < 2:
             raise ParameterError("one-card poker needs at least two cards", where=f"cards={cards}", fix="use 2 or more")
+        require_size(9 * cards * (cards - 1), f"cards={cards}")
         self.name = name
         self.cards = cards
         self.ranks = rank_names(cards)

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import combinations_with_replacement
-from math import factorial, prod
+from math import comb, factorial, prod
 
+from equiform.games.size import require_size
 from equiform.models.errors import ParameterError
 from equiform.models.extensive import CHANCE, TERMINAL
 
@@ -41,6 +42,9 @@ class LiarsDice:
                 fix="use sides=6 and dice=1 for the usual small game",
             )
         self.name = "liars-dice"
+        # below every pair of rolls: each set of bids is a node, and each but the empty one may be called
+        rolls = comb(sides + dice - 1, dice)
+        require_size(rolls**2 * 2 ** (2 * dice * sides + 1), f"sides={sides}, dice={dice}")
         self.rolls = tuple(combinations_with_replacement(range(1, sides + 1), dice))
         orders = [factorial(dice) // prod(factorial(roll.count(f)) for f in set(roll)) for roll in self.rolls]
         self._roll_moves = tuple("".join(map(str, r)) if sides < 10 else ",".join(map(str, r)) for r in self.rolls)

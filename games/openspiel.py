@@ -53,7 +53,7 @@ class _Moves(NamedTuple):
     probabilities: tuple[Fraction, ...]
 
 
-# (OpenSpiel's state, whose turn, what is offered); the last is None at a leaf.
+# (OpenSpiel's state, whose turn, what is offered), and at a leaf (payoffs, TERMINAL, None): it needs no more.
 _State = tuple[Any, int, _Moves | None]
 
 
@@ -123,7 +123,8 @@ class OpenSpielRules:
         self._has_strings = self.game.get_type().provides_information_state_string
         self._max_nodes = max_nodes
         self._made = 0
-        self._offers: dict[tuple[int, str], _Moves] = {}
+        self._offers: tuple[dict[str, _Moves], ...] = tuple({} for _ in self.players)
+        self._leaves: dict[tuple[float, ...], _State] = {}
 
     def initial(self) -> _State:
         """Return the root."""
@@ -149,7 +150,8 @@ class OpenSpielRules:
 
     def payoffs(self, state: _State) -> tuple[float, ...]:
         """Return OpenSpiel's returns."""
-        return tuple(state[0].returns())
+        pay: tuple[float, ...] = state[0]
+        return pay
 
     def infoset(self, state: _State) -> InfoState:
         """Return the information state."""
@@ -169,17 +171,18 @@ class OpenSpielRules:
             )
         who: int = spiel_state.current_player()
         if who == _SPIEL_TERMINAL:
-            return spiel_state, TERMINAL, None
+            pay = tuple(spiel_state.returns())
+            return self._leaves.setdefault(pay, (pay, TERMINAL, None))
         if who == CHANCE:
             return spiel_state, CHANCE, self._chance(spiel_state)
         text: str = spiel_state.information_state_string() if self._has_strings else spiel_state.history_str()
         legal = spiel_state.legal_actions()
-        offer = self._offers.get((who, text))
+        offer = self._offers[who].get(text)
         if offer is None:
             labels = distinct_labels(spiel_state.action_to_string(who, a) for a in legal)
             offer = _Moves(InfoState(text, tuple(legal)), labels, dict(zip(labels, legal, strict=True)), ())
-            self._offers[who, text] = offer
-        elif len(legal) != len(offer.labels) or tuple(legal) != offer.key.actions:
+            self._offers[who][text] = offer
+        elif tuple(legal) != offer.key.actions:
             raise ActionMismatchError(
                 f"two nodes of one information set offer the actions {offer.key.actions} and {tuple(legal)}",
                 where=f"{self.name}, player {who + 1}, {text!r}",

@@ -11,12 +11,12 @@ from __future__ import annotations
 from fractions import Fraction
 from random import Random
 
+from equiform.games.size import require_size
 from equiform.games.tree import ExplicitTree, TreeNode
 from equiform.models.errors import ParameterError
 from equiform.models.extensive import CHANCE, ExtensiveGame
 
 _MOVES = "abcdefghijklmnopqrstuvwxyz"
-_MOST_NODES = 5_000_000
 _EARLY_LEAF = 0.15
 _FORCED = 0.06  # nodes with a single move: rare, and easily forgotten by algorithms
 
@@ -29,8 +29,8 @@ def random_game(
     seed: int,
     depth: int = 4,
     branching: int = 3,
-    merge: float = 0.5,
-    chance: float = 0.2,
+    merge: float | Fraction = 0.5,
+    chance: float | Fraction = 0.2,
     payoff: int = 10,
     players: int = 2,
     zero_sum: bool = True,
@@ -58,6 +58,8 @@ def random_game(
                 node.payoffs = _payoffs(rng, payoff, players, zero_sum)
                 continue
             count = 1 if branching == 1 or rng.random() < _FORCED else rng.randint(2, branching)
+            size += count
+            require_size(size, f"depth={depth}, branching={branching}")
             node.children = {_MOVES[k]: TreeNode() for k in range(count)}
             if rng.random() < chance:
                 node.turn = CHANCE
@@ -77,13 +79,6 @@ def random_game(
             for k, child in enumerate(node.children.values()):
                 below.append((child, (*history[:who], (number, k), *history[who + 1 :])))
         level = below
-        size += len(below)
-        if size > _MOST_NODES:
-            raise ParameterError(
-                f"the random tree has more than {_MOST_NODES:,} nodes",
-                where=f"depth={depth}, branching={branching}",
-                fix="use a smaller depth or branching",
-            )
     names = tuple(f"player {k + 1}" for k in range(players))
     return ExplicitTree("random", names, root, "set {}".format).compile()
 
@@ -93,7 +88,9 @@ def _payoffs(rng: Random, bound: int, players: int, zero_sum: bool) -> tuple[int
     return (*own, -sum(own)) if zero_sum else tuple(own)
 
 
-def _check(*, depth: int, branching: int, merge: float, chance: float, payoff: int, players: int) -> None:
+def _check(
+    *, depth: int, branching: int, merge: float | Fraction, chance: float | Fraction, payoff: int, players: int
+) -> None:
     wrong = [
         name
         for name, sound in {

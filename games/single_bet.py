@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
+from equiform.games.size import require_size
 from equiform.models.errors import ParameterError
 from equiform.models.extensive import CHANCE, TERMINAL
 from equiform.models.rational import Number, as_fraction
@@ -47,6 +48,7 @@ class SingleBet:
                 where=f"stack={stack}, step={step}",
                 fix="use for example stack=10 and step=1/10",
             )
+        require_size(len(deals) * 3 * int(top / unit), f"stack={stack}, step={step}")
         self.name = name
         self.stack, self.step = top, unit
         self._deals = {deal.label: (k, "", "") for k, deal in enumerate(deals)}

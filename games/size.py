@@ -1,0 +1,17 @@
+"""Refusing trees that would not fit into memory before they are walked."""
+
+from __future__ import annotations
+
+from equiform.models.errors import ParameterError
+
+MOST_NODES = 20_000_000
+
+
+def require_size(nodes: int, where: str) -> None:
+    """Refuse a game whose tree would have too many nodes."""
+    if nodes > MOST_NODES:
+        raise ParameterError(
+            f"the tree would have about {nodes:.2g} nodes",
+            where=where,
+            fix=f"choose parameters that give at most {MOST_NODES:,}",
+        )
