@@ -7,8 +7,8 @@ S. Ganzfried, PhD thesis (CMU 2015), (12.4). With the prior behaviour :math:`\si
     \min_{x, u, w}\; \sum_{b, a} \beta_b\, (u_{ba} + w_{ba}) \quad \text{s.t.} \quad x - u + w = \sigma^*,\;
     u, w \ge 0 \quad (\text{deviation}), \qquad x \text{ consistent} \quad (\text{frequency, distribution}),
 
-where :math:`u + w = |x - \sigma^*|` at an optimum. All public histories of one level are one program: they share nothing,
-so that its optimum is made of theirs.
+where :math:`u + w = |x - \sigma^*|` at an optimum. All public histories of one level are one program: they share
+nothing, so that its optimum is made of theirs.
 """
 
 from __future__ import annotations
