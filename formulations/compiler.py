@@ -47,6 +47,10 @@ _KNOWN = {
 }
 
 
+class NonlinearError(ModelError):
+    """A row is not linear, or the objective neither linear nor quadratic."""
+
+
 def compile_model(model: Any) -> Program:
     """Compile an active Pyomo model (or block) to standard-form arrays.
 
@@ -60,6 +64,23 @@ def compile_model(model: Any) -> Program:
     """
     with PauseGC():
         return _Compiler(model).compile()
+
+
+def list_variables(model: Any) -> Program:
+    """A program that only lists the model's variables: for nonlinear models, which only Pyomo's solvers can take."""
+    variables = tuple(model.component_data_objects(pyo.Var, descend_into=True))
+    n = len(variables)
+    return Program(
+        c=np.zeros(n),
+        A=sp.csr_array((0, n)),
+        row_lower=np.zeros(0),
+        row_upper=np.zeros(0),
+        col_lower=np.full(n, -np.inf),
+        col_upper=np.full(n, np.inf),
+        name=model.name or "program",
+        nonlinear=True,
+        variables=variables,
+    )
 
 
 class _Columns:
@@ -243,7 +264,7 @@ class _Compiler:
             raise ModelError("A constraint has no expression", where=where, fix="set its expression, or deactivate it")
         repn = self._walk(self.linear, body, where)
         if repn.nonlinear is not None:
-            raise ModelError(
+            raise NonlinearError(
                 "A constraint is not linear",
                 where=where,
                 fix="rewrite it with linear rows, or use backend 'pyomo:NAME' with a nonlinear solver",
@@ -293,7 +314,7 @@ class _Compiler:
             raise ModelError("The objective has no expression", where=where, fix="set its expression, or deactivate it")
         repn = self._walk(QuadraticRepnVisitor({}, var_recorder=self.columns), objective.expr, where)
         if repn.nonlinear is not None:
-            raise ModelError(
+            raise NonlinearError(
                 "The objective is neither linear nor quadratic",
                 where=where,
                 fix="use backend 'pyomo:NAME' with a nonlinear solver",

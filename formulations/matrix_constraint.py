@@ -281,9 +281,9 @@ class MatrixConstraint(IndexedConstraint):  # type: ignore[misc]
         lower, body, upper = self._row_parts(index)
         if lower is not None and lower == upper:
             return EqualityExpression((body, upper))
-        if lower is None and upper is not None:
-            return InequalityExpression((body, upper), False)
-        if upper is None and lower is not None:
+        if lower is None:
+            return InequalityExpression((body, np.inf if upper is None else upper), False)
+        if upper is None:
             return InequalityExpression((lower, body), False)
         return RangedExpression((lower, body, upper), False)
 

@@ -68,6 +68,8 @@ class Program:
     sign: int = 1
     name: str = "program"
     hint: str | None = None
+    nonlinear: bool = False
+    """A model that only Pyomo's own solvers can take: the arrays list its variables and nothing else."""
     variables: tuple[Any, ...] = field(default=(), repr=False)
     row_blocks: tuple[RowBlock, ...] = field(default=(), repr=False)
 
@@ -179,10 +181,16 @@ class Program:
         return self.sign * value
 
     def violation(self, x: FloatArray) -> float:
-        """Largest amount by which ``x`` breaks a row or a bound."""
+        """Largest amount by which ``x`` breaks a row, a bound, integrality or a special ordered set."""
         activity = self.A @ x
-        gaps = (self.row_lower - activity, activity - self.row_upper, self.col_lower - x, x - self.col_upper)
-        return max((float(gap.max()) for gap in gaps if gap.size), default=0.0) if x.size else 0.0
+        gaps = [self.row_lower - activity, activity - self.row_upper, self.col_lower - x, x - self.col_upper]
+        gaps.append(np.abs(x - np.round(x))[self.integer])
+        for sos in self.sos:
+            # What remains outside the best window of `level` neighbours.
+            sizes = np.abs(x[sos.columns])
+            windows = np.convolve(sizes, np.ones(sos.level), mode="valid") if sizes.size >= sos.level else sizes.sum()
+            gaps.append(np.atleast_1d(sizes.sum() - np.max(windows)))
+        return max((float(gap.max()) for gap in gaps if gap.size), default=0.0)
 
     # -- the way back to Pyomo -------------------------------------------------------------------------------------
 

@@ -16,13 +16,14 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from equiform.formulations.kkt import kkt_error
 from equiform.formulations.program import Program
 from equiform.formulations.solution import Basis, Seconds, Solution, TerminationCondition
 
 FloatArray = npt.NDArray[np.float64]
 
-FEASIBILITY = 1e-5
-"""An "optimal" point that breaks a row by more than this (relative to the program's largest bound) is not accepted."""
+TRUST = 1e-5
+"""An "optimal" answer is believed up to this relative error of feasibility, of the prices and of the duality gap."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,8 @@ class RawAnswer:
     duals: FloatArray | None = None
     reduced_costs: FloatArray | None = None
     bound: float | None = None
+    objective: float | None = None
+    """The user's objective; only for nonlinear models, otherwise it is computed from the point."""
     basis: Basis | None = None
     iterations: int | None = None
     nodes: int | None = None
@@ -101,6 +104,7 @@ class Stopwatch:
     """Adds up wall-clock seconds by phase."""
 
     def __init__(self) -> None:
+        self.started = time.perf_counter()
         self.seconds: dict[str, float] = {}
 
     @contextmanager
@@ -128,16 +132,15 @@ def assemble(program: Program, backend: Backend, answer: RawAnswer, compile_seco
         message = "the solver returned values that are not finite"
     if end is TerminationCondition.OPTIMAL and x is None and not message:
         end, message = TerminationCondition.NUMERICAL, "the solver claims an optimum but returned no point"
+    duals, reduced = _prices(answer.duals, program.sign), _prices(answer.reduced_costs, program.sign)
     if end is TerminationCondition.OPTIMAL and x is not None:
-        violation = program.violation(x)
-        if violation > FEASIBILITY * _scale(program):
-            end = TerminationCondition.NUMERICAL
-            message = f"the point called optimal breaks a row or bound by {violation:.3g}"
-    objective = None if x is None else program.objective(x)
+        doubt = _doubt(program, x, duals)
+        if doubt:
+            end, message = TerminationCondition.NUMERICAL, doubt
+    objective = answer.objective if program.nonlinear else None if x is None else program.objective(x)
     bound = answer.bound
     if bound is not None and not np.isfinite(bound):
         bound = None
-    duals, reduced = _prices(answer.duals, program.sign), _prices(answer.reduced_costs, program.sign)
     return Solution(
         termination=end,
         program=program,
@@ -163,10 +166,26 @@ def _prices(prices: FloatArray | None, sign: int) -> FloatArray | None:
     return prices if sign == 1 else -prices
 
 
-def _scale(program: Program) -> float:
-    largest = 1.0
-    for bounds in (program.row_lower, program.row_upper, program.col_lower, program.col_upper):
-        finite = bounds[np.isfinite(bounds)]
-        if finite.size:
-            largest = max(largest, float(np.abs(finite).max()))
-    return largest
+def _doubt(program: Program, x: FloatArray, duals: FloatArray | None) -> str:
+    """Why an answer that a solver calls optimal is not believed (empty: it is).
+
+    The check costs two products with the matrix. It is not for show: HiGHS's quadratic solver has been seen to stop at
+    a feasible point with all duals zero and call it optimal.
+    """
+    scale = _largest(program.row_lower, program.row_upper, program.col_lower, program.col_upper)
+    violation = program.violation(x)
+    if violation > TRUST * scale:
+        return f"the point called optimal breaks a row or bound by {violation:.3g}"
+    if duals is None or not program.needs <= {"lp", "qp"}:
+        return ""
+    error = kkt_error(program, x, duals)
+    if error.dual > TRUST * _largest(program.c):
+        return f"the prices called optimal break dual feasibility by {error.dual:.3g}"
+    if error.gap > TRUST * scale:
+        return f"the pair called optimal has a relative duality gap of {error.gap:.3g}"
+    return ""
+
+
+def _largest(*arrays: FloatArray) -> float:
+    """The largest finite absolute value, at least one."""
+    return max([1.0, *(float(np.abs(a[np.isfinite(a)]).max(initial=0.0)) for a in arrays)])

@@ -12,6 +12,7 @@ from __future__ import annotations
 import importlib.metadata
 import math
 import time
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,8 @@ _SOLVER = {"simplex": "simplex", "ipm": "ipx", "pdlp": "pdlp", "hipo": "hipo"}
 _LIMITS = (TerminationCondition.TIME_LIMIT, TerminationCondition.ITERATION_LIMIT, TerminationCondition.MEMORY_LIMIT)
 MIP_GAP = 1e-9
 """HiGHS's own default would call a point optimal at a relative gap of 1e-4."""
+QP_REGULARIZATION = 1e-9
+"""HiGHS's own default of 1e-7 is also the error of its answers."""
 
 
 class Highs(Backend):
@@ -59,6 +62,9 @@ class Highs(Backend):
             answer = self._attempt(program, settings, "simplex", deadline, clock)
             answer.algorithm = f"{algorithm}, then simplex"
             answer.message = answer.message or f"{algorithm} ended with {first.termination}"
+        if answer.termination is TerminationCondition.INFEASIBLE_OR_UNBOUNDED:  # presolve did not look further
+            plain = replace(settings, options={**settings.options, "presolve": "off"})
+            answer = self._attempt(program, plain, "simplex" if program.is_lp else algorithm, deadline, clock)
         return clock.stamp(answer)
 
     def _algorithm(self, program: Program, settings: Settings) -> str:
@@ -76,7 +82,7 @@ class Highs(Backend):
         self, program: Program, settings: Settings, algorithm: str, deadline: float | None, clock: Stopwatch
     ) -> RawAnswer:
         with clock.phase("load"):
-            highs = load(program, {} if algorithm == "branch-and-cut" else _options_for(algorithm))
+            highs = load(program, _options_for(algorithm))
             if settings.basis is not None and algorithm == "simplex":
                 set_basis(highs, settings.basis)
             if deadline is not None:
@@ -220,9 +226,9 @@ def _point(highs: Any, solution: Any, info: Any, end: TerminationCondition) -> F
 def _options_for(algorithm: str) -> dict[str, Any]:
     if algorithm == "ipm":
         return {"solver": _SOLVER["ipm"], "run_crossover": "on"}
-    if algorithm in _SOLVER:
-        return {"solver": _SOLVER[algorithm]}
-    return {}
+    if algorithm == "active-set":
+        return {"qp_regularization_value": QP_REGULARIZATION}
+    return {"solver": _SOLVER[algorithm]} if algorithm in _SOLVER else {}
 
 
 def _termination(highs: Any, status: Any) -> TerminationCondition:

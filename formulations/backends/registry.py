@@ -10,13 +10,22 @@ from typing import Any
 import numpy as np
 
 from equiform.formulations.backends.base import Backend, Capabilities, RawAnswer, Settings, assemble
+from equiform.formulations.backends.cbc import Cbc
+from equiform.formulations.backends.clarabel import Clarabel
+from equiform.formulations.backends.glpk import Glpk
 from equiform.formulations.backends.highs import Highs
-from equiform.formulations.compiler import compile_model
+from equiform.formulations.backends.piqp import Piqp
+from equiform.formulations.backends.pyomo_solver import PREFIX, PyomoSolver
+from equiform.formulations.backends.scip import Scip
+from equiform.formulations.backends.scipy import Scipy
+from equiform.formulations.compiler import NonlinearError, compile_model, list_variables
 from equiform.formulations.program import Program
 from equiform.formulations.solution import Basis, Solution, TerminationCondition
 from equiform.models.errors import BackendMissingError, CapabilityError, ParameterError
 
-_BACKENDS: dict[str, Backend] = {backend.name: backend for backend in (Highs(),)}
+_BACKENDS: dict[str, Backend] = {
+    backend.name: backend for backend in (Highs(), Scipy(), Cbc(), Scip(), Clarabel(), Piqp(), Glpk())
+}
 
 
 @dataclass(frozen=True)
@@ -49,21 +58,22 @@ def available() -> list[str]:
 
 
 def get(name: str) -> Backend:
-    """The backend of that name; it must be installed."""
-    backend = _BACKENDS.get(name)
-    if backend is None:
-        raise ParameterError(
-            "There is no backend of that name",
-            where=repr(name),
-            fix=f"use one of {', '.join(_BACKENDS)}",
-        )
-    if backend.version() is None:
+    """The backend of that name; it must be installed. ``pyomo:NAME`` (or a NAME that is not ours) asks Pyomo for it."""
+    backend = _BACKENDS.get(name) or PyomoSolver(name.removeprefix(PREFIX))
+    if backend.version() is not None:
+        return backend
+    here = ", ".join(available())
+    if name not in _BACKENDS:
         raise BackendMissingError(
-            f"The backend {name} is not installed",
-            where=backend.install,
-            fix=f"install it, or use one that is here: {', '.join(available())}",
+            "Neither equiform nor Pyomo has a solver of that name here",
+            where=repr(name),
+            fix=f"use one of {here}, or {PyomoSolver.install}",
         )
-    return backend
+    raise BackendMissingError(
+        f"The backend {name} is not installed",
+        where=f"get it by: {backend.install}",
+        fix=f"install it, or use one of {here}",
+    )
 
 
 def solve_program(
@@ -85,14 +95,7 @@ def solve_program(
     """
     solver = get(backend)
     settings = _settings(solver, time_limit, options, algorithm, basis)
-    lacking = solver.capabilities.lacks(program.needs)
-    if lacking:
-        able = [name for name in available() if not _BACKENDS[name].capabilities.lacks(program.needs)]
-        raise CapabilityError(
-            f"The backend {backend} cannot handle this program: it lacks {', '.join(lacking)}",
-            where=f"program {program.name} needs {', '.join(sorted(program.needs))}",
-            fix=f"use {' or '.join(able)}" if able else "no installed backend can: reformulate the program",
-        )
+    _check_capabilities(solver, program.needs, settings)
     answer = _without_solver(program) or solver.run(program, settings)
     return assemble(program, solver, answer, compile_seconds)
 
@@ -109,19 +112,46 @@ def solve_model(
 ) -> Solution:
     """Compile a Pyomo model, solve it, and (``load``) write the point and the prices back into the model."""
     start = time.perf_counter()
-    program = compile_model(model)
-    solution = solve_program(
-        program,
-        backend=backend,
-        time_limit=time_limit,
-        options=options,
-        algorithm=algorithm,
-        basis=basis,
-        compile_seconds=time.perf_counter() - start,
-    )
+    solver = get(backend)
+    if isinstance(solver, PyomoSolver):
+        solution = _solve_live(model, solver, _settings(solver, time_limit, options, algorithm, basis))
+    else:
+        program = compile_model(model)
+        solution = solve_program(
+            program,
+            backend=backend,
+            time_limit=time_limit,
+            options=options,
+            algorithm=algorithm,
+            basis=basis,
+            compile_seconds=time.perf_counter() - start,
+        )
     if load and solution.x is not None:
         solution.load_into(model)
     return solution
+
+
+def _solve_live(model: Any, solver: PyomoSolver, settings: Settings) -> Solution:
+    start = time.perf_counter()
+    try:
+        program = compile_model(model)
+    except NonlinearError:
+        program = list_variables(model)
+    seconds = time.perf_counter() - start
+    return assemble(program, solver, solver.run_model(model, program, settings), seconds)
+
+
+def _check_capabilities(solver: Backend, needs: frozenset[str], settings: Settings) -> None:
+    needs |= {"time_limit"} if settings.time_limit is not None else set()
+    needs |= {"warm_start"} if settings.basis is not None else set()
+    lacking = solver.capabilities.lacks(needs)
+    if lacking:
+        able = [name for name in available() if not _BACKENDS[name].capabilities.lacks(needs)]
+        raise CapabilityError(
+            f"The backend {solver.name} cannot do what is asked: it lacks {', '.join(lacking)}",
+            where=f"asked for {', '.join(sorted(needs))}",
+            fix=f"use {' or '.join(able)}" if able else "no installed backend can: reformulate the program",
+        )
 
 
 def _settings(
@@ -151,11 +181,13 @@ def _without_solver(program: Program) -> RawAnswer | None:
             i = int(crossed[0])
             message = f"{kind} {i} has lower bound {lower[i]:.12g} above upper bound {upper[i]:.12g}"
             return RawAnswer(TerminationCondition.INFEASIBLE, "none", message=message)
+    empty = np.diff(program.A.indptr) == 0
+    broken = np.flatnonzero(empty & ((program.row_lower > 1e-9) | (program.row_upper < -1e-9)))
+    if broken.size:
+        message = f"row {broken[0]} has no variables left and cannot hold"
+        return RawAnswer(TerminationCondition.INFEASIBLE, "none", message=message)
     if program.shape[1] == 0:
         x = np.zeros(0)
-        broken = (program.row_lower > 1e-9).any() or (program.row_upper < -1e-9).any()
-        if broken:
-            return RawAnswer(TerminationCondition.INFEASIBLE, "none", message="a row without variables cannot hold")
         return RawAnswer(
             TerminationCondition.OPTIMAL,
             "none",

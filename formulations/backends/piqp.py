@@ -1,0 +1,93 @@
+"""PIQP: a proximal interior-point method for convex quadratic (and linear) programs.
+
+R. Schwan, Y. Jiang, D. Kuhn and C. N. Jones, *PIQP: a proximal interior-point quadratic programming solver* (2023).
+Fast on the distance-minimising programs of opponent modelling. Duals, no basis, no time limit.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+
+import numpy as np
+import scipy.sparse as sp
+
+from equiform.formulations.backends.base import Backend, Capabilities, RawAnswer, Settings, Stopwatch
+from equiform.formulations.backends.clarabel import accept_if_optimal
+from equiform.formulations.program import Program
+from equiform.formulations.solution import TerminationCondition
+from equiform.models.errors import ParameterError
+
+TOLERANCE = 1e-10
+
+_ENDS = {
+    "PIQP_SOLVED": TerminationCondition.OPTIMAL,
+    "PIQP_PRIMAL_INFEASIBLE": TerminationCondition.INFEASIBLE,
+    "PIQP_DUAL_INFEASIBLE": TerminationCondition.UNBOUNDED,
+    "PIQP_MAX_ITER_REACHED": TerminationCondition.ITERATION_LIMIT,
+    "PIQP_NUMERICS": TerminationCondition.NUMERICAL,
+}
+
+
+class Piqp(Backend):
+    """PIQP: convex quadratic and linear programs; duals, no basis."""
+
+    name = "piqp"
+    capabilities = Capabilities(qp=True, duals=True, time_limit=False)
+    install = "pip install equiform[solvers]"
+    note = "interior point for quadratic objectives; options are PIQP's settings"
+
+    def version(self) -> str | None:
+        """The version of PIQP."""
+        try:
+            return importlib.metadata.version("piqp")
+        except importlib.metadata.PackageNotFoundError:
+            return None
+
+    def run(self, program: Program, settings: Settings) -> RawAnswer:
+        """Solve; equations and two-sided rows are passed apart."""
+        import piqp
+
+        clock = Stopwatch()
+        n = program.shape[1]
+        with clock.phase("load"):
+            low, high = program.row_lower, program.row_upper
+            equal = np.flatnonzero(low == high)
+            other = np.flatnonzero((low != high) & (np.isfinite(low) | np.isfinite(high)))
+            solver = piqp.SparseSolver()
+            solver.settings.eps_abs = solver.settings.eps_rel = TOLERANCE
+            solver.settings.eps_duality_gap_abs = solver.settings.eps_duality_gap_rel = TOLERANCE
+            for key, value in settings.options.items():
+                if not hasattr(solver.settings, key):
+                    raise ParameterError(
+                        "PIQP has no such setting", where=repr(key), fix="see the settings in PIQP's documentation"
+                    )
+                setattr(solver.settings, key, value)
+            P = sp.csc_matrix((n, n)) if program.Q is None else sp.csc_matrix(program.Q)
+            solver.setup(
+                P,
+                program.c,
+                sp.csc_matrix(program.A[equal]),
+                low[equal],
+                sp.csc_matrix(program.A[other]),
+                low[other],
+                high[other],
+                program.col_lower,
+                program.col_upper,
+            )
+        with clock.phase("solve"):
+            status = solver.solve()
+        answer = RawAnswer(_ENDS.get(status.name, TerminationCondition.UNKNOWN), "interior-point")
+        result = solver.result
+        answer.iterations = int(result.info.iter)
+        if answer.termination in (TerminationCondition.OPTIMAL, TerminationCondition.NUMERICAL):
+            answer.x = np.array(result.x)
+            duals = np.zeros(program.shape[0])
+            duals[equal] = -result.y
+            duals[other] = result.z_l - result.z_u
+            answer.duals = duals
+            answer.reduced_costs = np.array(result.z_bl - result.z_bu)
+            answer.bound = float(result.info.dual_obj) + program.c0
+            accept_if_optimal(program, answer)
+        if answer.termination is not TerminationCondition.OPTIMAL:
+            answer.message = f"PIQP says {status.name}"
+        return clock.stamp(answer)
