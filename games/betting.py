@@ -81,6 +81,8 @@ def betting_tree(*, ante: int, rounds: int, sizes: BetSizes, stack: int | None =
         node.moves = tuple(node.after)
         return node
 
+    if ante == stack:
+        return settled(ante, 1, "")
     return decision(0, (ante, ante), Situation(0, ante, ante, 0, 0), "")
 
 

@@ -5,7 +5,7 @@ All are zero-sum and given by the row player's payoffs.
 ====================  ================================================================================================
 ``rps``               rock-paper-scissors (Figure 13.3): no safe exploitation is possible
 ``rpst``              player 2 has a fourth, strictly dominated move T (Figure 13.4): playing it is a gift
-``fig-8.2``           purifying the equilibrium of an abstraction gains more than k (Proposition 5)
+``fig-8.2``           purifying the equilibrium of an abstraction gains k (Proposition 5)
 ``fig-13.5``          R is a gift although no form of dominance rules it out; value 5/2
 ``fig-13.6``          R is in no equilibrium's support and yet no gift; value 0
 ``fig-13.7``          the first stage of the game in :mod:`equiform.games.sequential`; D is strictly dominated
@@ -36,7 +36,7 @@ def rpst() -> NormalForm:
 
 
 def figure_8_2(k: Number = 1) -> NormalForm:
-    """Build the game of Proposition 5, in which purification gains more than k."""
+    """Build the game of Proposition 5, in which purification gains k."""
     return NormalForm.from_matrix("fig-8.2", "UD", "LMR", [[2, 0, -3 * as_fraction(k) - 1], [0, 1, Fraction(-1)]])
 
 

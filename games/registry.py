@@ -259,9 +259,9 @@ for _entry in (
     GameEntry("rps-sequential", "rock-paper-scissors as a tree: player 2 moves second, blindly", sequential_rps),
     GameEntry(
         "fig-8.2",
-        "matrix game in which purification gains more than k",
+        "matrix game in which purification gains k",
         matrix.figure_8_2,
-        (Parameter("k", Fraction(1), "the gain to beat", Fraction(0)),),
+        (Parameter("k", Fraction(1), "the gain", Fraction(0)),),
         "fig-8.2:k=1",
     ),
     GameEntry("fig-13.5", "matrix game with a gift that is not dominated", matrix.figure_13_5),
