@@ -46,16 +46,13 @@ def test_colex_refuses_what_is_no_set() -> None:
         multiset_index([[-1]])
 
 
-# Johanson 2013, Measuring the Size of Large No-Limit Poker Games, and Waugh 2013 for hold'em; thesis 6.1 for 1,755 flops.
+# Waugh 2013 and Johanson 2013 (Measuring the Size of Large No-Limit Poker Games); thesis 6.1 for the 1,755 flops.
 @pytest.mark.parametrize(
     ("rounds", "sizes"),
     [
         ((2, 3, 1, 1), (169, 1286792, 55190538, 2428287420)),
         ((3,), (1755,)),
-        ((4,), (16432,)),
         ((5,), (134459,)),
-        ((2, 4), (169, 13960050)),
-        ((2, 5), (169, 123156254)),
     ],
 )
 def test_known_numbers_of_classes(rounds: tuple[int, ...], sizes: tuple[int, ...]) -> None:
@@ -66,7 +63,7 @@ def burnside(rounds: tuple[int, ...], deck: Deck) -> int:
     """Classes by Burnside's lemma: the mean number of deals that a suit permutation leaves alone.
 
     A permutation moves cards along cycles, one copy of the suit cycles for every rank; a deal is fixed when every round
-    is a union of cycles. Rounds draw cycles one after the other: a product of generating functions in several variables.
+    is a union of cycles. Rounds draw cycles one after the other: a product of generating functions.
     """
     total = 0
     for permutation in permutations(range(deck.n_suits)):
@@ -97,7 +94,9 @@ def burnside(rounds: tuple[int, ...], deck: Deck) -> int:
 @pytest.mark.parametrize(
     "deck", [LEDUC, KUHN, Deck("three suits", "789TJQ", "cdh"), Deck("standard", "23456789TJQKA", "cdhs")]
 )
-@pytest.mark.parametrize("rounds", [(1,), (1, 1), (2, 1), (1, 2), (3,), (1, 1, 1), (2, 3, 1, 1)])
+@pytest.mark.parametrize(
+    "rounds", [(1,), (1, 1), (2, 1), (1, 2), (3,), (4,), (5,), (1, 1, 1), (2, 4), (2, 5), (2, 3, 1, 1)]
+)
 def test_numbers_of_classes_follow_from_burnside(deck: Deck, rounds: tuple[int, ...]) -> None:
     if sum(rounds) > len(deck):
         with pytest.raises(ParameterError):

@@ -1,0 +1,149 @@
+"""Poker with one private card on the same machinery: Rhode Island hold'em, Leduc and Kuhn.
+
+Rhode Island hold'em (Shi & Littman 2001; solved by Gilpin & Sandholm 2007) plays a standard deck: one private card, a
+flop of one card, a turn of one card, and three-card hands, ranked straight flush, three of a kind, straight, flush,
+pair, high card. In Leduc a private card that pairs the public one wins, else the higher card; in Kuhn the higher card.
+
+These games are small enough to enumerate every deal. Win counts are exact.
+
+>>> RHODE_ISLAND.indexer.sizes
+(13, 325, 9997)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import permutations
+from math import perm
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from equiform.games.cards import card
+from equiform.games.cards.card import CardsLike, Deck
+from equiform.games.cards.equity import Equity
+from equiform.games.cards.indexing import HandIndexer
+from equiform.models.errors import ParameterError
+
+#: Strengths (any increasing numbers) of hands given as rows: the private card, then the public ones.
+StrengthRule = Callable[[NDArray[np.int64]], NDArray[np.int64]]
+
+
+def three_card_strengths(hands: ArrayLike) -> NDArray[np.int64]:
+    """Strengths of three-card hands of the standard deck, one a row; larger is better, equal hands tie.
+
+    ``strength // 13**3`` is the category: high card 0, pair 1, flush 2, straight 3, three alike 4, straight flush 5.
+
+    >>> (three_card_strengths([card.parse("AcKcQc"), card.parse("2d2c2h"), card.parse("Ad2h3s")]) // 13**3).tolist()
+    [5, 4, 3]
+    """
+    cards = np.asarray(hands, dtype=np.int64)
+    if cards.ndim != 2 or cards.shape[1] != 3:
+        raise ParameterError("three-card hands have three columns", where=f"shape {cards.shape}")
+    low, middle, high = np.sort(cards // 4, axis=1).T
+    flush = (cards % 4 == cards[:, :1] % 4).all(axis=1)
+    wheel = (low == 0) & (middle == 1) & (high == 12)  # ace, two, three: the lowest straight
+    straight = wheel | ((low + 1 == middle) & (middle + 1 == high))
+    trips = low == high
+    pair = ~trips & ((low == middle) | (middle == high))
+    category = np.select([straight & flush, trips, straight, flush, pair], [5, 4, 3, 2, 1], default=0)
+    kicker = np.where(low == middle, high, low)
+    ties = np.select(
+        [straight, pair],
+        [np.where(wheel, 1, high), 13 * middle + kicker],
+        default=(13 * high + middle) * 13 + low,
+    )
+    return category * 13**3 + ties
+
+
+def pair_or_rank(deck: Deck) -> StrengthRule:
+    """Leduc's rule: a pair with the public card beats everything, otherwise the private rank counts."""
+
+    def strengths(hands: NDArray[np.int64]) -> NDArray[np.int64]:
+        ranks = hands // deck.n_suits
+        return ranks[:, 0] + deck.n_ranks * (ranks[:, 1:] == ranks[:, :1]).any(axis=1)
+
+    return strengths
+
+
+@dataclass(frozen=True)
+class RoundEquities:
+    """Wins and ties of every hand class of a round against a uniformly random private card."""
+
+    outcomes: NDArray[np.int64]  # [class, (wins, ties)]
+    total: int
+
+    @property
+    def ehs(self) -> NDArray[np.float64]:
+        """Expected hand strength of every class."""
+        return (2 * self.outcomes[:, 0] + self.outcomes[:, 1]) / (2.0 * self.total)
+
+
+@dataclass(frozen=True)
+class OneCardGame:
+    """One private card and rounds of one public card each."""
+
+    name: str
+    deck: Deck
+    public_rounds: int
+    strengths: StrengthRule
+
+    @cached_property
+    def indexer(self) -> HandIndexer:
+        """Numbers the hand classes round by round."""
+        return HandIndexer((1,) * (1 + self.public_rounds), self.deck)
+
+    @cached_property
+    def equities(self) -> tuple[RoundEquities, ...]:
+        """The equities of every round, first round first.
+
+        >>> [float(ehs) for ehs in KUHN.equities[0].ehs]
+        [0.0, 0.5, 1.0]
+        """
+        n = len(self.deck)
+        boards = np.array(
+            list(permutations(range(n), self.public_rounds)), dtype=np.int64
+        )  # no rounds: one empty board
+        private = np.repeat(np.arange(n), len(boards))[:, None]
+        deals = np.hstack([private, np.tile(boards, (n, 1))])
+        strength = self.strengths(deals).reshape(n, len(boards))
+        legal = (deals[:, :1] != deals[:, 1:]).all(axis=1).reshape(n, len(boards))
+        # Compare each private card with every other one on the same board.
+        both = legal[:, None] & legal[None, :] & ~np.eye(n, dtype=bool)[:, :, None]
+        wins = (both & (strength[:, None] > strength[None, :])).sum(axis=1)
+        ties = (both & (strength[:, None] == strength[None, :])).sum(axis=1)
+        outcomes = np.stack([wins[legal], ties[legal]], axis=1)
+        deals = deals[legal.ravel()]
+        opponents = n - 1 - self.public_rounds
+        result = []
+        for round_ in range(self.public_rounds + 1):
+            classes = self.indexer.index(deals[:, : round_ + 1])
+            sums = np.zeros((self.indexer.sizes[round_], 2), dtype=np.int64)
+            np.add.at(sums, classes, outcomes)
+            # A class has as many full deals as deals of its own round, times the completions.
+            completions = perm(n - 1 - round_, self.public_rounds - round_)
+            own = np.bincount(classes) // completions
+            result.append(RoundEquities(sums // own[:, None], completions * opponents))
+        return tuple(result)
+
+    def equity(self, hand: CardsLike, board: CardsLike = ()) -> Equity:
+        """Chances of a private card, given as many public cards as have been dealt.
+
+        >>> LEDUC.equity("Qs", "Qh").exact
+        Fraction(1, 1)
+        """
+        deal = self.deck.cards(self.deck.cards(hand) + self.deck.cards(board))
+        if len(self.deck.cards(hand)) != 1 or len(deal) > 1 + self.public_rounds:
+            raise card.CardError(
+                f"{self.name} has one private card and {self.public_rounds} public ones", where=self.deck.show(deal)
+            )
+        table = self.equities[len(deal) - 1]
+        wins, ties = table.outcomes[self.indexer.index([deal])[0]]
+        return Equity(int(wins), int(ties), table.total)
+
+
+RHODE_ISLAND = OneCardGame("Rhode Island hold'em", card.STANDARD, 2, three_card_strengths)
+LEDUC = OneCardGame("Leduc hold'em", card.LEDUC, 1, pair_or_rank(card.LEDUC))
+KUHN = OneCardGame("Kuhn poker", card.KUHN, 0, pair_or_rank(card.KUHN))
