@@ -31,7 +31,7 @@ def main() -> int:
         parser.error(f"no benchmark called {', '.join(unknown)}")
     chosen = [e for e in ENTRIES.values() if e.name in arguments.names or not arguments.names]
     chosen = [e for e in chosen if arguments.slow or arguments.names or not e.slow]
-    console = Console()
+    console = Console(width=max(160, Console().width))
     rows: dict[str, list[Row]] = {}
     for item in chosen:
         with console.status(f"running {item.name}"):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import resource
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import median
 
 
@@ -70,6 +70,14 @@ def seconds(function: Callable[[], object], *, repeat: int = 3) -> float:
     return median(timings(function, repeat))
 
 
+def side_by_side(ours: Callable[[], object], peer: Callable[[], object], *, repeat: int = 5) -> tuple[float, float]:
+    """Median seconds of two calls, taken in turns so that a busy machine slows both alike."""
+    ours()
+    peer()
+    rounds = [(next(timings(ours, 1)), next(timings(peer, 1))) for _ in range(repeat)]
+    return median(r[0] for r in rounds), median(r[1] for r in rounds)
+
+
 def timings(function: Callable[[], object], repeat: int) -> Iterator[float]:
     """Yield the wall-clock seconds of repeated calls."""
     for _ in range(repeat):
@@ -81,11 +89,12 @@ def timings(function: Callable[[], object], repeat: int) -> Iterator[float]:
 def peak_memory(code: str) -> tuple[float, float]:
     """Run Python code in a fresh process; give its wall-clock seconds and peak memory in GB (imports included)."""
     started = time.perf_counter()
-    tail = "\nimport resource; print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    tail = "\nfrom benchmarks.registry import own_peak_memory; print(own_peak_memory())"
     done = subprocess.run([sys.executable, "-c", code + tail], capture_output=True, text=True, check=True)
-    return time.perf_counter() - started, int(done.stdout.split()[-1]) / 1e6
+    return time.perf_counter() - started, float(done.stdout.split()[-1])
 
 
 def own_peak_memory() -> float:
-    """Peak memory of this process in GB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+    """Peak memory of this process in GB (``ru_maxrss`` would count what the parent had before the fork)."""
+    status = Path("/proc/self/status").read_text()
+    return int(status.partition("VmHWM:")[2].split()[0]) / 1e6
