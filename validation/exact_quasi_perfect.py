@@ -1,0 +1,338 @@
+r"""Quasi-perfect equilibria in rational arithmetic: for a given ε, and for all small ε at once.
+
+The program of :mod:`equiform.formulations.quasi_perfect` has ε in its costs and bounds only, as polynomials
+
+.. math:: c(\varepsilon) = \sum_k c_k \varepsilon^k, \qquad \ell(\varepsilon) = \sum_k \ell_k \varepsilon^k ,
+
+and its matrix is that of the Nash program. *One ε:* the exact solver (:mod:`equiform.validation.exact_lp`) refines a
+float solver's basis until it is optimal in integers, however small :math:`\varepsilon^{|\sigma|}` is.
+
+*All small ε:* for a fixed basis the point and the prices are linear in the data, hence polynomials in ε too, with one
+exact solve a power. Such a polynomial is nonnegative for all small :math:`\varepsilon > 0` if and only if its first
+nonzero coefficient is positive. If that holds for every slack and every price, the basis is optimal on a whole interval
+:math:`(0, \bar\varepsilon]`, which the coefficients bound from below; and the limits of its behavioural strategies,
+ratios of leading coefficients, are a quasi-perfect equilibrium of the game itself (Miltersen and Sørensen 2010).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from equiform.formulations.solution import Basis
+from equiform.models.errors import ExactError, ParameterError
+from equiform.models.sequence_form import SequenceForm
+from equiform.models.strategy import Strategy
+from equiform.models.treeplex import Treeplex
+from equiform.validation.exact import equilibrium_program, payoff_unit
+from equiform.validation.exact_evaluation import check_flow, evaluate_plans, payoff_matrix
+from equiform.validation.exact_lp import exact_lp
+from equiform.validation.exact_program import BasicPoint, ExactProgram, basic_point
+from equiform.validation.exact_refinements import exact_gradient, exact_strategy
+from equiform.validation.integer_matrix import IntegerMatrix
+from equiform.validation.rational_vector import RationalVector, as_object, difference, dot, reduced
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, eq=False)
+class ExactQuasiPerfect:
+    """An ε-quasi-perfect equilibrium in Fractions, proved by best responses within the perturbed game."""
+
+    game: str
+    epsilon: Fraction
+    value: Fraction
+    """Player 0's payoff in the perturbed game."""
+    exploitability: Fraction
+    """Mean regret a player in the game itself, where nobody has to tremble."""
+    plans: tuple[RationalVector, RationalVector] = field(repr=False)
+    strategies: tuple[Strategy, Strategy] = field(repr=False)
+    basis: Basis = field(repr=False)
+    repairs: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class QuasiPerfectLimit:
+    """A basis that is optimal for every ε up to a radius, and the quasi-perfect equilibrium that it leads to."""
+
+    game: SequenceForm = field(repr=False)
+    radius: Fraction
+    """The basis is optimal for all ε in (0, radius]; it may be so beyond."""
+    coefficients: tuple[tuple[RationalVector, ...], tuple[RationalVector, ...]] = field(repr=False)
+    """Each player's plan as a polynomial in ε, constant term first."""
+    strategies: tuple[Strategy, Strategy] = field(repr=False)
+    """The limit for ε → 0: a quasi-perfect equilibrium."""
+    value: Fraction
+    basis: Basis = field(repr=False)
+
+    def at(self, epsilon: Fraction) -> ExactQuasiPerfect:
+        """Evaluate the polynomials at an ε within the radius, and prove the result."""
+        if not 0 < epsilon <= self.radius:
+            raise ParameterError(
+                f"epsilon {epsilon} lies outside the certified interval",
+                where=f"(0, {float(self.radius):.3g}]",
+                fix="solve for this epsilon with exact_quasi_perfect",
+            )
+        plans = tuple(_polynomial(own, epsilon) for own in self.coefficients)
+        return _proved(self.game, epsilon, (plans[0], plans[1]), self.basis, 0)
+
+
+def exact_quasi_perfect(game: SequenceForm, epsilon: Fraction, *, basis: Basis | None = None) -> ExactQuasiPerfect:
+    """Solve the perturbed game exactly.
+
+    Without a ``basis`` to start from, ε comes down from a large value by tens: neighbouring perturbations have
+    neighbouring bases, while a float solver facing a tiny ε starts from one that knows nothing of it.
+
+    >>> from equiform.games.kuhn import Kuhn
+    >>> from equiform.models.extensive import compile_rules
+    >>> from equiform.models.sequence_form import sequence_form
+    >>> print(exact_quasi_perfect(sequence_form(compile_rules(Kuhn())), Fraction(1, 10)).value)
+    -17/1000
+    """
+    least = exact_trembles(game.treeplexes[1], epsilon)
+    for larger in [] if basis is not None else _descent(game, epsilon):
+        basis = exact_lp(perturbed_program(game, larger), basis).basis
+    solution = exact_lp(perturbed_program(game, epsilon), basis)
+    plans = _plans(game, solution.x, solution.duals, least)
+    return _proved(game, epsilon, plans, solution.basis, solution.repairs)
+
+
+def quasi_perfect_limit(game: SequenceForm, *, smallest: Fraction = Fraction(1, 10**12)) -> QuasiPerfectLimit:
+    """Find a basis that is optimal for all small ε, and with it a quasi-perfect equilibrium.
+
+    ε goes down by tens, each exact solution starting from the last basis, until the basis passes for all smaller ones.
+    """
+    basis: Basis | None = None
+    for epsilon in [*_descent(game, smallest), smallest]:
+        basis = exact_lp(perturbed_program(game, epsilon), basis).basis
+        limit = certify_for_all_small(game, basis)
+        if limit is not None:
+            return limit
+        logger.info("%s: the basis at epsilon %s does not last", game.name, epsilon)
+    raise ExactError(
+        "no basis was found that is optimal for all small epsilon",
+        where=f"{game.name}, down to {float(smallest):g}",
+        fix="lower `smallest`",
+    )
+
+
+def certify_for_all_small(game: SequenceForm, basis: Basis) -> QuasiPerfectLimit | None:
+    """Decide whether a basis is optimal for all small ε; ``None`` if it is not."""
+    first, second = game.treeplexes
+    powers = range(int(max(first.depth.max(), second.depth.max())) + 1)
+    programs = [_power_program(game, k) for k in powers]
+    points = [basic_point(program, basis) for program in programs]
+    bounded, inequality = programs[0].col_lower.present, ~programs[0].row_upper.present
+    slack = [difference(point.x, program.col_lower) for point, program in zip(points, programs, strict=True)]
+    room = [difference(point.activity, program.row_lower) for point, program in zip(points, programs, strict=True)]
+    nothing = [(room, ~inequality), ([p.reduced_costs for p in points], ~bounded)]
+    if any(v.numerators[where].any() for vectors, where in nothing for v in vectors):
+        return None
+    signed = [
+        (slack, bounded),
+        (room, inequality),
+        ([p.duals for p in points], inequality),
+        ([p.reduced_costs for p in points], bounded),
+    ]
+    radii = [_positive_radius(vectors, where) for vectors, where in signed]
+    if any(r is None for r in radii):
+        return None
+    return _limit(game, points, min(r for r in radii if r is not None), basis)
+
+
+def exact_trembles(treeplex: Treeplex, epsilon: Fraction) -> RationalVector:
+    r"""Give the least weights :math:`\varepsilon^{|\sigma|}` exactly, and 0 for the empty sequence."""
+    widest = int(np.diff(treeplex.start).max(initial=1))
+    if not 0 < epsilon * widest <= 1:
+        raise ParameterError(
+            f"epsilon is {epsilon}",
+            where=f"{treeplex.player} has up to {widest} moves at an information set",
+            fix=f"use a number above 0 and up to 1/{widest}",
+        )
+    deepest = int(treeplex.depth.max())
+    powers = np.array([epsilon.numerator**d * epsilon.denominator ** (deepest - d) for d in range(deepest + 1)], object)
+    weights = powers[treeplex.depth]
+    weights[0] = 0
+    return RationalVector(weights, epsilon.denominator**deepest)
+
+
+def perturbed_program(game: SequenceForm, epsilon: Fraction) -> ExactProgram:
+    """Write player 0's program of the perturbed game (rows and columns as in ``quasi_perfect.build``)."""
+    own, least = (exact_trembles(t, epsilon) for t in game.treeplexes)
+    return _program(game, own, least, name=f"exact {float(epsilon):g}-quasi-perfect equilibrium")
+
+
+def _widest(game: SequenceForm) -> int:
+    """The largest number of moves at an information set."""
+    return max(int(np.diff(t.start).max(initial=1)) for t in game.treeplexes)
+
+
+def _descent(game: SequenceForm, epsilon: Fraction) -> list[Fraction]:
+    """Perturbations larger than ε by tens, from one that every information set has room for."""
+    steps = [Fraction(1, max(10, _widest(game)))]
+    while steps[-1] > epsilon:
+        steps.append(steps[-1] / 10)
+    return steps[:-1]
+
+
+# -- the program, whole and by powers of ε -------------------------------------------------------------------------
+
+
+def _program(
+    game: SequenceForm, own: RationalVector, least: RationalVector, *, start: int = 1, name: str = "power of epsilon"
+) -> ExactProgram:
+    """Write player 0's program with trembles ``own`` and, for the opponent, ``least``; ``start`` scales e and f."""
+    program = equilibrium_program(game)
+    second = game.treeplexes[1]
+    free = second.num_infosets + 1
+    # the program counts prices in units of payoff_unit / denominator: so must the payoffs in its objective
+    earned = RationalVector(
+        payoff_matrix(game.matrix_payoff).times(least.numerators), least.denominator * payoff_unit(game)
+    )
+    flow = IntegerMatrix(sp.csr_array(second.E.astype(np.int64))).times(least.numerators)
+    flow[0] -= start * least.denominator
+    prices = RationalVector(flow, least.denominator)
+    common = earned.denominator  # a multiple of the other
+    is_x = np.arange(len(program.c)) < len(own)
+    return dataclasses.replace(
+        program,
+        c=RationalVector(np.concatenate([-earned.numerators, prices.over(common)]), common),
+        row_lower=RationalVector(program.row_lower.numerators * start),
+        row_upper=RationalVector(program.row_upper.numerators * start, 1, program.row_upper.finite),
+        col_lower=RationalVector(
+            np.concatenate([as_object(own.numerators), np.zeros(free, dtype=object)]), own.denominator, is_x
+        ),
+        name=f"{name} of {game.name}",
+    )
+
+
+def _power_program(game: SequenceForm, k: int) -> ExactProgram:
+    """The coefficient of ε^k in all data."""
+    indicators = []
+    for treeplex in game.treeplexes:
+        at = (treeplex.depth == k).astype(np.int64)
+        at[0] = 0
+        indicators.append(RationalVector(at))
+    return _program(game, indicators[0], indicators[1], start=int(k == 0))
+
+
+def _plans(
+    game: SequenceForm, x: RationalVector, duals: RationalVector, least: RationalVector
+) -> tuple[RationalVector, RationalVector]:
+    """Read both plans off the point and the prices: y = least + duals of the response rows."""
+    first = game.treeplexes[0]
+    prices = as_object(duals.numerators)[first.num_infosets + 1 :] * payoff_unit(game)
+    other = difference(least, RationalVector(-prices, duals.denominator))
+    return reduced(x.numerators[: first.num_sequences], x.denominator), reduced(other.numerators, other.denominator)
+
+
+# -- polynomials in ε ----------------------------------------------------------------------------------------------
+
+
+def _positive_radius(coefficients: list[RationalVector], where: NDArray[np.bool_]) -> Fraction | None:
+    """Bound the ε up to which all these polynomials are nonnegative; ``None`` if one is negative for small ε."""
+    radius = Fraction(1)
+    table = [[Fraction(k, v.denominator) for k in v.numerators[where].tolist()] for v in coefficients]
+    for polynomial in zip(*table, strict=True):
+        leading = next((k for k, a in enumerate(polynomial) if a), None)
+        if leading is None:
+            continue
+        if polynomial[leading] < 0:
+            return None
+        # for ε ≤ 1 the later terms cost at most ε times the sum of the negative ones
+        negative = -sum((a for a in polynomial[leading + 1 :] if a < 0), Fraction(0))
+        if negative:
+            radius = min(radius, polynomial[leading] / negative)
+    return radius
+
+
+def _polynomial(coefficients: tuple[RationalVector, ...], epsilon: Fraction) -> RationalVector:
+    total = np.zeros(len(coefficients[0]), dtype=object)
+    for k, vector in enumerate(coefficients):
+        total = total + vector.fractions * epsilon**k
+    return RationalVector.of(total.tolist())
+
+
+def _limit(game: SequenceForm, points: list[BasicPoint], radius: Fraction, basis: Basis) -> QuasiPerfectLimit:
+    first, second = game.treeplexes
+    pairs = []
+    for k, point in enumerate(points):
+        least = (second.depth == k).astype(np.int64)
+        least[0] = 0
+        pairs.append(_plans(game, point.x, point.duals, RationalVector(least)))
+    coefficients = tuple(x for x, _ in pairs), tuple(y for _, y in pairs)
+    strategies = _limit_strategy(first, coefficients[0]), _limit_strategy(second, coefficients[1])
+    evaluation = evaluate_plans(game, (coefficients[0][0], coefficients[1][0]))
+    if evaluation.nash_conv != 0:
+        raise ExactError("the limit of the perturbed equilibria is no equilibrium", where=game.name)
+    radius = min(radius, Fraction(1, _widest(game)))
+    return QuasiPerfectLimit(game, radius, coefficients, strategies, evaluation.payoffs[0], basis)
+
+
+def _limit_strategy(treeplex: Treeplex, coefficients: tuple[RationalVector, ...]) -> Strategy:
+    """Give the limits of behavioural probabilities: ratios at the first power with which a sequence is reached."""
+    table = np.array([v.fractions for v in coefficients])
+    behavior = np.empty(treeplex.num_sequences, dtype=object)
+    behavior[0] = Fraction(1)
+    start = treeplex.start.tolist()
+    for h, above in enumerate(treeplex.parent.tolist()):
+        leading = int(np.flatnonzero(table[:, above] != 0)[0])
+        own = slice(start[h], start[h + 1])
+        behavior[own] = table[leading, own] / table[leading, above]
+    return Strategy(treeplex, behavior)
+
+
+# -- proof ---------------------------------------------------------------------------------------------------------
+
+
+def _proved(
+    game: SequenceForm,
+    epsilon: Fraction,
+    plans: tuple[RationalVector, RationalVector],
+    basis: Basis,
+    repairs: int,
+) -> ExactQuasiPerfect:
+    """Check plans against the perturbed game itself: trembles, flow, and best responses of the same value."""
+    value = dot(exact_gradient(game, 0, plans[1]), plans[0])
+    for player, (treeplex, plan) in enumerate(zip(game.treeplexes, plans, strict=True)):
+        check_flow(treeplex, plan)
+        bounds = exact_trembles(treeplex, epsilon)
+        if (difference(plan, bounds).numerators < 0).any():
+            raise ExactError("a sequence is played too rarely", where=f"{game.name}, {treeplex.player}")
+        best = perturbed_best_value(treeplex, exact_gradient(game, player, plans[1 - player]), bounds)
+        if best != (value if player == 0 else -value):
+            raise ExactError(
+                f"{treeplex.player} gains {float(best - value):.3g} within the perturbed game", where=game.name
+            )
+    first, second = game.treeplexes
+    return ExactQuasiPerfect(
+        game.name,
+        epsilon,
+        value,
+        evaluate_plans(game, plans).exploitability,
+        plans,
+        (exact_strategy(first, plans[0]), exact_strategy(second, plans[1])),
+        basis,
+        repairs,
+    )
+
+
+def perturbed_best_value(treeplex: Treeplex, gradient: RationalVector, bounds: RationalVector) -> Fraction:
+    r"""Maximise ``gradient @ x`` over plans :math:`x \ge \ell`: a backward pass prices what the trembles leave free."""
+    value: list[Any] = gradient.numerators.tolist()
+    start = treeplex.start.tolist()
+    best = [0] * treeplex.num_infosets
+    for h in range(treeplex.num_infosets - 1, -1, -1):
+        best[h] = max(value[start[h] : start[h + 1]])
+        value[treeplex.parent[h]] += best[h]
+    taken = IntegerMatrix(sp.csr_array(treeplex.E.astype(np.int64))).times(bounds.numerators).tolist()
+    total = Fraction(value[0], gradient.denominator) + dot(gradient, bounds)
+    spent = sum(t * b for t, b in zip(taken, [value[0], *best], strict=True))
+    return total - Fraction(spent, gradient.denominator * bounds.denominator)
