@@ -37,7 +37,7 @@ def kkt_error(program: Program, x: FloatArray, duals: FloatArray) -> KktError:
     """Errors of a pair; ``duals`` in the user's sense. The gap is relative to 1 + |objective|."""
     y = program.sign * duals
     curvature = 0.0
-    z = program.c - program.A.T @ y
+    z = program.c - program.AT @ y
     if program.Q is not None:
         Qx = program.Q @ x
         z = z + Qx

@@ -147,6 +147,11 @@ class Program:
                 fix=f"the matrix has {m} rows and {n} columns",
             ) from error
 
+    @cached_property
+    def AT(self) -> sp.csc_array:
+        """``A`` transposed; shares the arrays of ``A``."""
+        return self.A.T
+
     # -- what kind of program it is --------------------------------------------------------------------------------
 
     @property

@@ -6,17 +6,19 @@ sense and makes the :class:`~equiform.formulations.solution.Solution`.
 
 from __future__ import annotations
 
+import importlib.metadata
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
+from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from equiform.formulations.kkt import kkt_error
+from equiform.formulations.kkt import KktError, kkt_error
 from equiform.formulations.program import Program
 from equiform.formulations.solution import Basis, Seconds, Solution, TerminationCondition
 
@@ -100,6 +102,15 @@ class Backend(ABC):
         """Solve the minimisation."""
 
 
+@cache
+def package_version(name: str) -> str | None:
+    """The version of an installed package, ``None`` if it is not there. Does not import it."""
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
 class Stopwatch:
     """Adds up wall-clock seconds by phase."""
 
@@ -173,12 +184,10 @@ def _doubt(program: Program, x: FloatArray, duals: FloatArray | None) -> str:
     a feasible point with all duals zero and call it optimal.
     """
     scale = _largest(program.row_lower, program.row_upper, program.col_lower, program.col_upper)
-    violation = program.violation(x)
-    if violation > TRUST * scale:
-        return f"the point called optimal breaks a row or bound by {violation:.3g}"
-    if duals is None or not program.needs <= {"lp", "qp"}:
-        return ""
-    error = kkt_error(program, x, duals)
+    priced = duals is not None and program.needs <= {"lp", "qp"}
+    error = kkt_error(program, x, duals) if duals is not None and priced else KktError(program.violation(x), 0.0, 0.0)
+    if error.primal > TRUST * scale:
+        return f"the point called optimal breaks a row or bound by {error.primal:.3g}"
     if error.dual > TRUST * _largest(program.c):
         return f"the prices called optimal break dual feasibility by {error.dual:.3g}"
     if error.gap > TRUST * scale:

@@ -7,12 +7,10 @@ Clarabel stops short of them, the pair is accepted if our own check of the optim
 
 from __future__ import annotations
 
-import importlib.metadata
-
 import numpy as np
 import scipy.sparse as sp
 
-from equiform.formulations.backends.base import Backend, Capabilities, RawAnswer, Settings, Stopwatch
+from equiform.formulations.backends.base import Backend, Capabilities, RawAnswer, Settings, Stopwatch, package_version
 from equiform.formulations.backends.cones import cone_form
 from equiform.formulations.kkt import kkt_error
 from equiform.formulations.program import Program
@@ -46,10 +44,7 @@ class Clarabel(Backend):
 
     def version(self) -> str | None:
         """The version of Clarabel."""
-        try:
-            return importlib.metadata.version("clarabel")
-        except importlib.metadata.PackageNotFoundError:
-            return None
+        return package_version("clarabel")
 
     def run(self, program: Program, settings: Settings) -> RawAnswer:
         """Solve in cone form."""

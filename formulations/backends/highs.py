@@ -9,7 +9,6 @@ without an optimum (IPX has called feasible programs infeasible), the dual simpl
 
 from __future__ import annotations
 
-import importlib.metadata
 import math
 import time
 from dataclasses import replace
@@ -19,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from equiform.formulations.backends.base import Backend, Capabilities, RawAnswer, Settings, Stopwatch
+from equiform.formulations.backends.base import Backend, Capabilities, RawAnswer, Settings, Stopwatch, package_version
 from equiform.formulations.program import Program
 from equiform.formulations.solution import Basis, TerminationCondition
 from equiform.models.errors import ParameterError
@@ -45,10 +44,7 @@ class Highs(Backend):
 
     def version(self) -> str | None:
         """The version of highspy."""
-        try:
-            return importlib.metadata.version("highspy")
-        except importlib.metadata.PackageNotFoundError:
-            return None
+        return package_version("highspy")
 
     def run(self, program: Program, settings: Settings) -> RawAnswer:
         """Solve; see the module's text for the choice of algorithm."""
@@ -189,12 +185,12 @@ def get_basis(highs: Any) -> Basis | None:
     )
 
 
-def read_answer(highs: Any, program: Program, algorithm: str) -> RawAnswer:
-    """The state of HiGHS after a run."""
+def read_answer(highs: Any, program: Program, algorithm: str, *, basis: bool = True) -> RawAnswer:
+    """The state of HiGHS after a run (``basis``: with its basis, if it has one)."""
     info = highs.getInfo()
     solution = highs.getSolution()
     status = highs.getModelStatus()
-    end = _termination(highs, status)
+    end = _termination(status, info)
     linear = program.is_lp
     priced = linear or "qp" in program.needs
     bound = info.mip_dual_bound if not priced else None
@@ -209,7 +205,7 @@ def read_answer(highs: Any, program: Program, algorithm: str) -> RawAnswer:
         duals=np.array(solution.row_dual) if priced and solution.dual_valid else None,
         reduced_costs=np.array(solution.col_dual) if priced and solution.dual_valid else None,
         bound=bound,
-        basis=get_basis(highs) if linear else None,
+        basis=get_basis(highs) if linear and basis else None,
         iterations=sum(max(count, 0) for count in counts),
         nodes=None if priced else max(int(info.mip_node_count), 0),
         message="" if end is TerminationCondition.OPTIMAL else highs.modelStatusToString(status),
@@ -231,7 +227,7 @@ def _options_for(algorithm: str) -> dict[str, Any]:
     return {"solver": _SOLVER[algorithm]} if algorithm in _SOLVER else {}
 
 
-def _termination(highs: Any, status: Any) -> TerminationCondition:
+def _termination(status: Any, info: Any) -> TerminationCondition:
     import highspy
 
     kinds = highspy.HighsModelStatus
@@ -248,6 +244,6 @@ def _termination(highs: Any, status: Any) -> TerminationCondition:
         kinds.kSolveError: TerminationCondition.NUMERICAL,
         kinds.kPostsolveError: TerminationCondition.NUMERICAL,
     }.get(status, TerminationCondition.UNKNOWN)
-    if end is TerminationCondition.OPTIMAL and not math.isfinite(highs.getInfo().objective_function_value):
+    if end is TerminationCondition.OPTIMAL and not math.isfinite(info.objective_function_value):
         return TerminationCondition.NUMERICAL
     return end

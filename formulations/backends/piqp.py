@@ -6,12 +6,10 @@ Fast on the distance-minimising programs of opponent modelling. Duals, no basis,
 
 from __future__ import annotations
 
-import importlib.metadata
-
 import numpy as np
 import scipy.sparse as sp
 
-from equiform.formulations.backends.base import Backend, Capabilities, RawAnswer, Settings, Stopwatch
+from equiform.formulations.backends.base import Backend, Capabilities, RawAnswer, Settings, Stopwatch, package_version
 from equiform.formulations.backends.clarabel import accept_if_optimal
 from equiform.formulations.program import Program
 from equiform.formulations.solution import TerminationCondition
@@ -38,10 +36,7 @@ class Piqp(Backend):
 
     def version(self) -> str | None:
         """The version of PIQP."""
-        try:
-            return importlib.metadata.version("piqp")
-        except importlib.metadata.PackageNotFoundError:
-            return None
+        return package_version("piqp")
 
     def run(self, program: Program, settings: Settings) -> RawAnswer:
         """Solve; equations and two-sided rows are passed apart."""

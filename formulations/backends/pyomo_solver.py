@@ -74,7 +74,7 @@ class PyomoSolver(Backend):
         if answer.duals is not None:
             duals = np.zeros(program.shape[0])
             duals[kept] = answer.duals
-            answer.duals, answer.reduced_costs = duals, program.c - program.A.T @ duals
+            answer.duals, answer.reduced_costs = duals, program.c - program.AT @ duals
         return answer
 
     def run_model(self, model: Any, program: Program, settings: Settings) -> RawAnswer:
@@ -83,7 +83,7 @@ class PyomoSolver(Backend):
         answer = self._solve(model, list(program.variables), rows, settings, Stopwatch())
         if answer.duals is not None:
             answer.duals = program.sign * answer.duals
-            answer.reduced_costs = program.c - program.A.T @ answer.duals
+            answer.reduced_costs = program.c - program.AT @ answer.duals
         if program.nonlinear and answer.x is not None:
             objective = next(model.component_data_objects(pyo.Objective, active=True), None)
             answer.objective = 0.0 if objective is None else float(pyo.value(objective))

@@ -7,7 +7,6 @@ MPS file: SCIP reads a million nonzeros from text much faster than Python can ma
 
 from __future__ import annotations
 
-import importlib.metadata
 import tempfile
 import time
 from itertools import pairwise
@@ -16,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from equiform.formulations.backends.base import Backend, Capabilities, RawAnswer, Settings, Stopwatch
+from equiform.formulations.backends.base import Backend, Capabilities, RawAnswer, Settings, Stopwatch, package_version
 from equiform.formulations.backends.mps import write_mps
 from equiform.formulations.program import Program
 from equiform.formulations.solution import Basis, TerminationCondition
@@ -52,10 +51,7 @@ class Scip(Backend):
 
     def version(self) -> str | None:
         """The version of PySCIPOpt."""
-        try:
-            return importlib.metadata.version("pyscipopt")
-        except importlib.metadata.PackageNotFoundError:
-            return None
+        return package_version("pyscipopt")
 
     def run(self, program: Program, settings: Settings) -> RawAnswer:
         """SoPlex for a linear program without options, else SCIP."""

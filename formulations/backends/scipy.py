@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from equiform.formulations.backends.base import Backend, Capabilities, RawAnswer, Settings, Stopwatch
+from equiform.formulations.backends.base import Backend, Capabilities, RawAnswer, Settings, Stopwatch, package_version
 from equiform.formulations.program import Program
 from equiform.formulations.solution import TerminationCondition
 
@@ -26,7 +25,7 @@ class Scipy(Backend):
 
     def version(self) -> str | None:
         """The version of SciPy."""
-        return importlib.metadata.version("scipy")
+        return package_version("scipy")
 
     def run(self, program: Program, settings: Settings) -> RawAnswer:
         """Solve by ``linprog``, or by ``milp`` if there are integers."""
