@@ -10,6 +10,7 @@ Games may have any number of players and any payoffs here. Perfect recall is che
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -239,7 +240,14 @@ def compile_rules(rules: Rules, *, max_nodes: int = 50_000_000) -> ExtensiveGame
     Raises a :class:`GameError` that names the node for chance that does not sum to one, a nonterminal without moves,
     moves that differ inside an information set, and payoffs that are missing or not finite.
     """
-    return _Walk(rules, max_nodes).run()
+    # a walk allocates millions of tuples and no cycles: the cyclic collector would only rescan them
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        return _Walk(rules, max_nodes).run()
+    finally:
+        if collecting:
+            gc.enable()
 
 
 class _Walk:
