@@ -1,9 +1,10 @@
 r"""Random extensive games with perfect recall, for tests and experiments.
 
-The tree grows level by level. A node is chance's with probability ``chance``, otherwise a random player's; below the
-root it may be a leaf early. With probability ``merge`` a player's node joins an information set of an earlier node with
-as many moves and *the same own sequence* (the player's last information set and move there), which is exactly what
-perfect recall allows. Payoffs are integers, chance probabilities are exact. The same arguments give the same game.
+The tree grows level by level. A node is chance's with probability ``chance``, otherwise a player's, mostly the same one
+on a whole level; below the root it may be a leaf early. With probability ``merge`` a player's node joins an information
+set of an earlier node with as many moves and *the same own sequence* (the player's last information set and move
+there), which is exactly what perfect recall allows. Payoffs are integers, chance probabilities are exact. The same
+arguments give the same game.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from equiform.models.extensive import CHANCE, ExtensiveGame
 
 _MOVES = "abcdefghijklmnopqrstuvwxyz"
 _EARLY_LEAF = 0.15
+_OUT_OF_TURN = 0.25  # how often a node belongs to a random player rather than to its level's
 _FORCED = 0.06  # nodes with a single move: rare, and easily forgotten by algorithms
 
 # A player's information set and the move chosen there; None before the first.
@@ -53,6 +55,7 @@ def random_game(
     size = 1
     for remaining in range(depth, -1, -1):
         below: list[tuple[TreeNode, tuple[_Sequence, ...]]] = []
+        usual = rng.randrange(players)
         for node, history in level:
             if remaining == 0 or (node is not root and rng.random() < _EARLY_LEAF):
                 node.payoffs = _payoffs(rng, payoff, players, zero_sum)
@@ -67,7 +70,7 @@ def random_game(
                 node.probabilities = tuple(Fraction(w, sum(weights)) for w in weights)
                 below.extend((child, history) for child in node.children.values())
                 continue
-            who = node.turn = rng.randrange(players)
+            who = node.turn = rng.randrange(players) if rng.random() < _OUT_OF_TURN else usual
             same = sets.setdefault((who, history[who], count), [])
             if not same or rng.random() >= merge:
                 same.append(num_sets)
