@@ -39,7 +39,7 @@ from equiform.validation.exact_evaluation import (
 from equiform.validation.exact_lp import exact_lp
 from equiform.validation.exact_program import ExactProgram
 from equiform.validation.integer_matrix import IntegerMatrix
-from equiform.validation.rational_vector import RationalVector, as_object, reduced
+from equiform.validation.rational_vector import ENTRY_LIMIT, RationalVector, as_object, reduced
 
 __all__ = [
     "ExactEquilibrium",
@@ -56,8 +56,9 @@ __all__ = [
 
 @dataclass(frozen=True)
 class ExactSeconds:
-    """Wall-clock seconds: the float solver, the exact solution of its basis, the independent check."""
+    """Wall-clock seconds: writing the program, the float solver, the exact basis, the independent check."""
 
+    build: float
     program: float
     basis: float
     check: float
@@ -65,7 +66,7 @@ class ExactSeconds:
     @property
     def total(self) -> float:
         """All phases together."""
-        return self.program + self.basis + self.check
+        return self.build + self.program + self.basis + self.check
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,8 +110,11 @@ def exact_equilibrium(game: Game, *, basis: Basis | None = None, algorithm: str 
     >>> print(exact_equilibrium(compile_rules(Kuhn())).value)
     -1/18
     """
+    started = time.perf_counter()
     form = _sequence_form(game)
-    solution = exact_lp(equilibrium_program(form), basis, algorithm=algorithm)
+    program = equilibrium_program(form)
+    built = time.perf_counter() - started
+    solution = exact_lp(program, basis, algorithm=algorithm)
     started = time.perf_counter()
     first, second = form.treeplexes
     unit = payoff_unit(form)
@@ -123,7 +127,7 @@ def exact_equilibrium(game: Game, *, basis: Basis | None = None, algorithm: str 
         Strategy(first, exact_behavior(first, plans[0])),
         Strategy(second, exact_behavior(second, plans[1])),
     )
-    seconds = ExactSeconds(solution.float_seconds, solution.exact_seconds, time.perf_counter() - started)
+    seconds = ExactSeconds(built, solution.float_seconds, solution.exact_seconds, time.perf_counter() - started)
     return ExactEquilibrium(form.name, value, plans, strategies, evaluation, solution.repairs, seconds)
 
 
@@ -133,12 +137,17 @@ def equilibrium_program(game: SequenceForm) -> ExactProgram:
     payoff = game.matrix_payoff
     E, F = game.E.tocoo(), game.F.tocoo()
     n, m = first.num_sequences, first.num_infosets + 1
-    prices = F.data.astype(np.int64).astype(object) * -payoff_unit(game)
+    unit = payoff_unit(game)
+    kind = np.int64 if payoff.numerators.dtype != object and unit < ENTRY_LIMIT else object
+
+    def integers(flow: Any) -> NDArray[Any]:
+        return flow.data.astype(np.int64).astype(kind)
+
     matrix = IntegerMatrix.from_coo(
         (m + second.num_sequences, n + second.num_infosets + 1),
         np.concatenate([E.row, m + payoff.cols, m + F.col]),
         np.concatenate([E.col, payoff.rows, n + F.row]),
-        np.concatenate([as_object(E.data.astype(np.int64)), as_object(payoff.numerators), prices]),
+        np.concatenate([integers(E), payoff.numerators.astype(kind), integers(F) * -unit]),
     )
     rows, columns = matrix.shape
     goal = np.zeros(columns, dtype=np.int64)

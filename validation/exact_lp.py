@@ -32,8 +32,8 @@ from equiform.validation.rational_vector import FloatArray, RationalVector, as_o
 logger = logging.getLogger(__name__)
 
 MAX_REPAIRS = 20
-_MAGNIFY_BITS = 40  # the most that a round magnifies beyond the last one
-_TIGHT = {"primal_feasibility_tolerance": 1e-9, "dual_feasibility_tolerance": 1e-9}
+_FAR = 1e9  # bounds and costs further off than this are brought here: a float solver would take them for infinite
+_TIGHT = {"primal_feasibility_tolerance": 1e-9, "dual_feasibility_tolerance": 1e-9, "small_matrix_value": 1e-12}
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,41 +73,47 @@ def exact_lp(
         in_floats = time.perf_counter() - started
     else:
         check_basis(program, basis)
-    magnify = (0, 0)
-    for repairs in range(max_repairs + 1):
-        point = _try_basis(program, basis)
-        if point is not None and point.is_optimal:
-            return ExactSolution(
-                objective=check_optimal(program, point.x, point.duals),
-                x=point.x,
-                duals=point.duals,
-                reduced_costs=point.reduced_costs,
-                basis=basis,
-                repairs=repairs,
-                float_seconds=in_floats,
-                exact_seconds=time.perf_counter() - started - in_floats,
-            )
-        clock = time.perf_counter()
-        if point is None:  # a singular basis has no point to refine at; the float solver completes it
-            basis = _float_basis(program.floats(), basis, None)
+    repairs, singular = 0, False
+    while True:
+        try:
+            point = basic_point(program, basis)
+        except SingularError as error:
+            if singular or repairs == max_repairs:
+                raise
+            # no point to refine at: let the float solver complete the basis, or find its own
+            logger.info("%s: %s", program.name, error)
+            singular, point = True, None
         else:
-            basis, magnify = _refine(program, point, basis, magnify)
+            logger.info("%s: basis with %s", program.name, point.violations)
+            singular = False
+            if point.is_optimal:
+                break
+            if repairs == max_repairs:
+                raise ExactError(
+                    f"no exactly optimal basis was found in {max_repairs} rounds of refinement",
+                    where=f"{program.name}: {point.violations}",
+                    fix="raise max_repairs, try another algorithm, or scale the data",
+                )
+        repairs += 1
+        clock = time.perf_counter()
+        basis = _completed(program, basis) if point is None else _refine(program, point, basis)
         in_floats += time.perf_counter() - clock
-    raise ExactError(
-        f"no exactly optimal basis was found in {max_repairs} rounds of refinement",
-        where=program.name if point is None else f"{program.name}: {point.violations}",
-        fix="raise max_repairs, try another algorithm, or scale the data",
+    return ExactSolution(
+        objective=check_optimal(program, point.x, point.duals),
+        x=point.x,
+        duals=point.duals,
+        reduced_costs=point.reduced_costs,
+        basis=basis,
+        repairs=repairs,
+        float_seconds=in_floats,
+        exact_seconds=time.perf_counter() - started - in_floats,
     )
 
 
-def _try_basis(program: ExactProgram, basis: Basis) -> BasicPoint | None:
-    try:
-        point = basic_point(program, basis)
-    except SingularError as error:
-        logger.info("%s: %s", program.name, error)
-        return None
-    logger.info("%s: basis with %s", program.name, point.violations)
-    return point
+def _completed(program: ExactProgram, basis: Basis) -> Basis:
+    """Solve in floats from what is not quite a basis."""
+    basic = np.count_nonzero(basis.rows == BasisStatus.BASIC) + np.count_nonzero(basis.columns == BasisStatus.BASIC)
+    return _float_basis(program.floats(), basis if basic == len(basis.rows) else None, None)
 
 
 def _float_basis(program: Program, start: Basis | None, algorithm: str | None) -> Basis:
@@ -123,28 +129,24 @@ def _float_basis(program: Program, start: Basis | None, algorithm: str | None) -
     return solution.basis
 
 
-def _refine(
-    program: ExactProgram, point: BasicPoint, basis: Basis, last: tuple[int, int]
-) -> tuple[Basis, tuple[int, int]]:
+def _refine(program: ExactProgram, point: BasicPoint, basis: Basis) -> Basis:
     """Replace a basis by one of the refined program, as much magnified as the float solver can take."""
-    p, q = _power(point.primal_violation, last[0]), _power(point.dual_violation, last[1])
+    p, q = _power(point.primal_violation), _power(point.dual_violation)
     while True:
         try:
-            return _refined_basis(program, point, basis, p, q), (p, q)
+            return _refined_basis(program, point, basis, p, q)
         except ExactError as error:
             if p == 0 == q:
                 raise
-            # bounds magnified beyond what a float solver calls infinite can make a program look unbounded
-            logger.info("%s: magnified by 2^%d and 2^%d too much: %s", program.name, p, q, error.where)
+            logger.info("%s: magnified too much by 2^%d and 2^%d: %s", program.name, p, q, error.where)
             p, q = p // 2, q // 2
 
 
-def _power(violation: Fraction, last: int) -> int:
-    """Choose the power of two that brings a violation to order one, growing steadily."""
+def _power(violation: Fraction) -> int:
+    """Choose the power of two that brings a violation to order one."""
     if violation == 0:
-        return last
-    wanted = violation.denominator.bit_length() - violation.numerator.bit_length()
-    return max(0, min(wanted, last + _MAGNIFY_BITS))
+        return 0
+    return max(0, violation.denominator.bit_length() - violation.numerator.bit_length())
 
 
 def _refined_basis(program: ExactProgram, point: BasicPoint, basis: Basis, p: int, q: int) -> Basis:
@@ -170,4 +172,6 @@ def _refined_basis(program: ExactProgram, point: BasicPoint, basis: Basis, p: in
 
 
 def _magnified(values: RationalVector, power: int, absent: float = math.nan) -> FloatArray:
-    return RationalVector(as_object(values.numerators) << power, values.denominator, values.finite).floats(absent)
+    magnified = RationalVector(as_object(values.numerators) << power, values.denominator, values.finite)
+    near = np.clip(magnified.floats(), -_FAR, _FAR)
+    return near if values.finite is None else np.where(values.finite, near, absent)

@@ -130,7 +130,7 @@ def _ratio(numerator: int, denominator: int) -> float:
     try:
         return numerator / denominator  # Python rounds integer quotients correctly at any size
     except OverflowError:
-        return math.copysign(math.inf, numerator)
+        return math.inf if numerator > 0 else -math.inf
 
 
 def as_small(values: Integers) -> Integers:
