@@ -399,7 +399,7 @@ class _Compiler:
     def _bounds(self, raw: list[Any], missing: float) -> FloatArray:
         try:
             bounds = np.array(raw, dtype=np.float64)  # None becomes nan
-        except TypeError:  # expressions of mutable parameters
+        except (TypeError, ValueError):  # expressions of mutable parameters
             bounds = np.array([None if b is None else pyo.value(b) for b in raw], dtype=np.float64)
         suspicious = np.flatnonzero(np.isnan(bounds) | (bounds == -missing))
         for j in suspicious.tolist():
@@ -415,7 +415,7 @@ class _Compiler:
     def _check_ownership(self, variables: list[Any]) -> None:
         # Members of one component share one weak reference, so this looks at components, not at variables.
         root = self.model.model()
-        for reference in {id(v._component): v for v in variables}.values():
+        for reference in {id(v._component): v for v in reversed(variables)}.values():
             owner = reference.parent_component()
             if owner is None or owner.model() is not root:
                 raise ModelError(

@@ -38,7 +38,7 @@ from equiform.models.errors import ModelError
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
-Bounds = float | Sequence[float] | FloatArray | None
+Bounds = float | Sequence[float | None] | FloatArray | None
 
 
 class _Shared:
@@ -150,9 +150,9 @@ class MatrixConstraint(IndexedConstraint):  # type: ignore[misc]
         self._columns = columns
         self._lower = _as_bounds(lower, m, -np.inf, "lower")
         self._upper = _as_bounds(upper, m, np.inf, "upper")
-        self._number: dict[Hashable, int] | None = None if labels is None else {k: i for i, k in enumerate(labels)}
+        self._number: dict[Hashable, int] | None = None
         self._rows: dict[Hashable, MatrixRow] | None = None
-        index_set = pyo.RangeSet(0, m - 1) if labels is None else pyo.Set(initialize=labels, ordered=True)
+        index_set = pyo.RangeSet(0, m - 1) if labels is None else pyo.Set(initialize=labels, ordered=True, dimen=None)
         super().__init__(index_set, name=name, doc=doc)
         self._rows = None  # the base class sets an empty dictionary: forget it, so that the rows are made when needed
 
@@ -237,6 +237,9 @@ class MatrixConstraint(IndexedConstraint):  # type: ignore[misc]
         if self._anonymous_sets is not None:
             for anonymous in self._anonymous_sets:
                 anonymous.construct()
+        if not isinstance(self._index_set, pyo.RangeSet):
+            # Pyomo flattens nested tuples, so its keys need not be the names that were given.
+            self._number = {key: i for i, key in enumerate(self._index_set)}
         self._rows = None
         self._constructed = True
 

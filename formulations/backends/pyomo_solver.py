@@ -153,8 +153,8 @@ def as_model(program: Program) -> tuple[Any, npt.NDArray[np.int64]]:
         )
     model.objective = pyo.Objective(expr=expression)
     for number, sos in enumerate(program.sos):
-        members = [model.x[j] for j in sos.columns.tolist()]
-        model.add_component(f"sos{number}", pyo.SOSConstraint(var=members, sos=sos.level, weights=sos.weights.tolist()))
+        members = [model.x[j] for j in sos.columns.tolist()], sos.weights.tolist()
+        model.add_component(f"sos{number}", pyo.SOSConstraint(rule=lambda _, items=members: items, sos=sos.level))
     return model, kept
 
 
