@@ -10,7 +10,7 @@ from functools import cache
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
+from matplotlib.figure import Figure, SubFigure
 from numpy.typing import ArrayLike, NDArray
 
 from equiform.games.cards.card import STANDARD
@@ -68,7 +68,7 @@ def draw_chart(
     title: str = "",
     text: str = "{name}\n{value:.3g}",
     cmap: str = "viridis",
-) -> Figure:
+) -> Figure | SubFigure:
     """Draw one value a starting hand as a 13 x 13 heat map and return the figure.
 
     ``values`` come in the order of :func:`starting_hands`; ``text`` is the format of each cell. Without ``ax`` a new
@@ -90,6 +90,4 @@ def draw_chart(
     axes.set_yticks(range(N_RANKS), list(STANDARD.ranks[::-1]))
     axes.tick_params(length=0, labeltop=True, labelbottom=False)
     axes.set_title(title)
-    figure = axes.get_figure(root=True)
-    assert isinstance(figure, Figure)  # axes made here or given by the caller always lie in one
-    return figure
+    return axes.figure
