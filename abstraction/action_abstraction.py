@@ -1,0 +1,106 @@
+r"""Action abstraction: the same game with fewer bets (Ganzfried 2015, §7.1 and §7.8).
+
+:class:`AbstractRules` wraps a rules object and offers only the moves that a filter keeps. Cards, payoffs and
+information-set keys are those of the full game, so that an abstract information set *is* one of the full game's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from equiform.abstraction.public_tree import BettingView, Kind, Move, PublicNode, betting_view
+from equiform.models.errors import ParameterError
+from equiform.models.extensive import Rules
+from equiform.models.rational import Number
+
+#: Says which bets of a node stay; folds, checks and calls always do.
+BetFilter = Callable[[PublicNode], Sequence[Move]]
+
+
+class AbstractRules:
+    """Rules of a game whose bets are restricted by a filter.
+
+    >>> from equiform.games.kuhn_nl import KuhnNoLimit
+    >>> [m.label for m in AbstractRules(KuhnNoLimit(stack=10), pot_fractions(1)).root.moves]
+    ['check', 'bet 1', 'bet 10']
+    """
+
+    def __init__(self, rules: Rules, keep: BetFilter, *, view: BettingView | None = None) -> None:
+        self.full = rules
+        self.name = f"{rules.name}, abstracted"
+        self.players = rules.players
+        self.full_view = view if view is not None else betting_view(rules)
+        self.root = _pruned(self.full_view.root, keep)
+        self.view = BettingView(self.root, self.full_view.public, self.full_view.rekey)
+        self._moves = {node.history: tuple(m.label for m in node.moves) for node in self.view.nodes() if node.turn >= 0}
+
+    def initial(self) -> Any:
+        """Return the root state."""
+        return self.full.initial()
+
+    def turn(self, state: Any) -> int:
+        """Return whose move it is."""
+        return self.full.turn(state)
+
+    def actions(self, state: Any) -> Sequence[str]:
+        """Return the moves that are left."""
+        if self.full.turn(state) < 0:
+            return self.full.actions(state)
+        return self._moves[self.view.public(self.full.infoset(state))]
+
+    def probabilities(self, state: Any) -> Sequence[Number]:
+        """Return chance's distribution."""
+        return self.full.probabilities(state)
+
+    def next(self, state: Any, action: str) -> Any:
+        """Return the state after a move."""
+        return self.full.next(state, action)
+
+    def payoffs(self, state: Any) -> Sequence[Number]:
+        """Return the payoffs at the end."""
+        return self.full.payoffs(state)
+
+    def infoset(self, state: Any) -> Hashable:
+        """Return what the mover knows."""
+        return self.full.infoset(state)
+
+    def describe(self, key: Any) -> str:
+        """Put an information set into words."""
+        return self.full.describe(key)
+
+
+def pot_fractions(*sizes: Number) -> BetFilter:
+    """Keep the bets of these sizes, in pots, and the all-in: ``pot_fractions(1)`` is the thesis's fcpa.
+
+    Where no bet has exactly the wanted size, the nearest one stands in for it.
+    """
+    wanted = [float(Fraction(s)) for s in sizes]
+    if any(s <= 0 for s in wanted):
+        raise ParameterError("a bet is larger than 0", where=f"sizes {wanted}", fix="give sizes in pots, e.g. 0.5, 1")
+
+    def keep(node: PublicNode) -> Sequence[Move]:
+        bets = [node.moves[k] for k in node.bets]
+        chosen = [m for m in bets if m.all_in]
+        for size in wanted:
+            nearest = min(bets, key=lambda m: abs(m.size - size), default=None)
+            if nearest is not None and nearest not in chosen:
+                chosen.append(nearest)
+        return chosen
+
+    return keep
+
+
+def _pruned(node: PublicNode, keep: BetFilter) -> PublicNode:
+    kept = set(map(id, keep(node))) if node.turn >= 0 else set()
+    stays = [k for k, m in enumerate(node.moves) if m.kind is not Kind.BET or id(m) in kept]
+    if node.turn < 0:
+        return PublicNode(node.history, node.turn, (), tuple(_pruned(c, keep) for c in node.after))
+    return PublicNode(
+        node.history,
+        node.turn,
+        tuple(node.moves[k] for k in stays),
+        tuple(_pruned(node.after[k], keep) for k in stays),
+        node.faces_all_in,
+    )

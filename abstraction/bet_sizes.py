@@ -1,0 +1,126 @@
+r"""Which bet should the abstraction contain? The size with the lowest exploitability under a mapping.
+
+Ganzfried (2015), §7.8.2 and Table 7.5: with one bet besides the all-in, the size that makes player 2 of no-limit Kuhn
+poker least exploitable is rarely the 0.4 pots that player 1 bets in equilibrium. Which size that is depends on the
+abstract equilibrium too; :meth:`BetSizes.can_be_best` says whether *some* choice of equilibria makes a size the best.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from equiform.abstraction.action_abstraction import pot_fractions
+from equiform.abstraction.public_tree import BettingView, betting_view
+from equiform.abstraction.translated_strategy import TranslationProblem, translation_problem
+from equiform.abstraction.translation import MAPPINGS, TranslationMapping
+from equiform.formulations import sequence_form_lp
+from equiform.games.single_bet import SingleBet
+from equiform.models.errors import ParameterError
+from equiform.models.extensive import ExtensiveGame, compile_rules
+from equiform.models.sequence_form import SequenceForm, sequence_form
+from equiform.models.treeplex import FloatArray
+
+_TIE = 1e-9  # sizes that are equally good up to rounding; the smallest is reported, as in the thesis
+
+
+@dataclass(frozen=True, eq=False)
+class BetSizes:
+    """One player of a game under each of the abstractions {fold, check, call, one size, all-in}."""
+
+    rules: SingleBet
+    player: int
+    sizes: tuple[Fraction, ...]
+    mappings: tuple[TranslationMapping, ...]
+    exploitability: FloatArray = field(repr=False)
+    """By size and mapping, with the default abstract equilibrium and ties up."""
+    worst_tie: FloatArray = field(repr=False)
+    """The same with a deterministic mapping's ties broken for the worse."""
+    full: ExtensiveGame = field(repr=False)
+    form: SequenceForm = field(repr=False)
+    value: float
+
+    @cached_property
+    def _view(self) -> BettingView:
+        return betting_view(self.rules)
+
+    def best(self, mapping: TranslationMapping) -> Fraction:
+        """Give the best size with the default equilibria, the smallest of equally good ones."""
+        column = self.exploitability[:, self.mappings.index(mapping)]
+        return self.sizes[int(np.flatnonzero(column <= column.min() + _TIE)[0])]
+
+    def problem(self, size: Fraction) -> TranslationProblem:
+        """Give the player's problem under the abstraction with this size."""
+        return _problem(self.rules, self.player, size, self.full, self.form, self.value, self._view)
+
+    def can_be_best(self, mapping: TranslationMapping, size: Fraction, *, starts: int = 3) -> bool:
+        """Say whether some choice of abstract equilibria, and of ties, makes a size the best one.
+
+        The size must reach its lowest exploitability, and every other size can be made at least as bad. The bad ends
+        are found by a local search, so that ``True`` is certain and ``False`` is not.
+        """
+        if size not in self.sizes:
+            raise ParameterError(f"{size} is not among the sizes", where=self.rules.name, fix="use one of `sizes`")
+        chosen = self.problem(size)
+        lowest = min(chosen.lowest(v) for v in chosen.tree.tie_variants(mapping))
+        # a smaller size must be strictly worse, a larger one at least as bad
+        level = np.array([lowest + _TIE if other < size else lowest - _TIE for other in self.sizes])
+        better = self.worst_tie[:, self.mappings.index(mapping)] < level
+        for k in np.flatnonzero(better).tolist():
+            if self.sizes[k] != size:
+                problem = self.problem(self.sizes[k])
+                if all(problem.highest(v, starts=starts) < level[k] for v in problem.tree.tie_variants(mapping)):
+                    return False
+        return True
+
+
+def bet_sizes(
+    rules: SingleBet,
+    player: int = 1,
+    *,
+    mappings: tuple[TranslationMapping, ...] = MAPPINGS,
+    sizes: Sequence[Fraction] | None = None,
+) -> BetSizes:
+    """Measure every abstraction with one bet (all of the game's own bets by default) under the mappings.
+
+    >>> from equiform.abstraction.translation import by_name
+    >>> from equiform.games.kuhn_nl import KuhnNoLimit
+    >>> print(bet_sizes(KuhnNoLimit(stack=3)).best(by_name("Rand-psHar")))
+    2/5
+    """
+    candidates = tuple(rules.bets.values()) if sizes is None else tuple(sizes)
+    if not candidates:
+        raise ParameterError("there is no bet to choose", where=rules.name, fix="give a stack of at least one step")
+    full = compile_rules(rules)
+    form = sequence_form(full)
+    value = sequence_form_lp.solve(form).require_optimal().value
+    view = betting_view(rules)
+    up = np.empty((len(candidates), len(mappings)))
+    worst = np.empty_like(up)
+    for k, size in enumerate(candidates):
+        problem = _problem(rules, player, size, full, form, value, view)
+        matrix = problem.tree.realised(problem.equilibrium.floats)
+        for j, mapping in enumerate(mappings):
+            plans = [matrix @ problem.tree.translator.realization(v) for v in problem.tree.tie_variants(mapping)]
+            found = [problem.own_value + form.best_response(1 - player, plan).value for plan in plans]
+            up[k, j], worst[k, j] = found[0], max(found)
+    return BetSizes(rules, player, candidates, mappings, up, worst, full, form, value)
+
+
+def _problem(
+    rules: SingleBet,
+    player: int,
+    size: Fraction,
+    full: ExtensiveGame,
+    form: SequenceForm,
+    value: float,
+    view: BettingView,
+) -> TranslationProblem:
+    """Build one abstraction's problem; the full game, its form and its value are one and the same for all."""
+    problem = translation_problem(rules, pot_fractions(size), player, full=full, view=view)
+    problem.__dict__.update(full_form=form, value=value)  # fills cached properties
+    return problem
