@@ -100,10 +100,14 @@ class ExactEquilibrium:
         return max(max(ends).bit_length(), *(plan.bits for plan in self.plans))
 
 
-def exact_equilibrium(game: Game, *, basis: Basis | None = None, algorithm: str | None = None) -> ExactEquilibrium:
+def exact_equilibrium(
+    game: Game, *, form: SequenceForm | None = None, basis: Basis | None = None, algorithm: str | None = None
+) -> ExactEquilibrium:
     """Find and prove an equilibrium in Fractions, or raise :class:`ExactError`.
 
-    ``basis`` is one of :func:`equilibrium_program`; without it HiGHS finds one (``algorithm`` as for the backend).
+    The independent check runs on ``game`` as given: a tree, a table, or a payoff matrix. ``form`` is its sequence form
+    where that is known already; ``basis`` one of :func:`equilibrium_program`, which is also that of player 0's
+    ``sequence_form_lp``. Without it HiGHS finds one (``algorithm`` as for the backend).
 
     >>> from equiform.games.kuhn import Kuhn
     >>> from equiform.models.extensive import compile_rules
@@ -111,7 +115,7 @@ def exact_equilibrium(game: Game, *, basis: Basis | None = None, algorithm: str 
     -1/18
     """
     started = time.perf_counter()
-    form = _sequence_form(game)
+    form = _sequence_form(game) if form is None else form
     program = equilibrium_program(form)
     built = time.perf_counter() - started
     solution = exact_lp(program, basis, algorithm=algorithm)

@@ -80,9 +80,8 @@ def exact_lp(
         except SingularError as error:
             if singular or repairs == max_repairs:
                 raise
-            # no point to refine at: let the float solver complete the basis, or find its own
             logger.info("%s: %s", program.name, error)
-            singular, point = True, None
+            singular = True
         else:
             logger.info("%s: basis with %s", program.name, point.violations)
             singular = False
@@ -96,7 +95,8 @@ def exact_lp(
                 )
         repairs += 1
         clock = time.perf_counter()
-        basis = _completed(program, basis) if point is None else _refine(program, point, basis)
+        # a singular basis has no point to refine at
+        basis = _completed(program, basis) if singular else _refine(program, point, basis)
         in_floats += time.perf_counter() - clock
     return ExactSolution(
         objective=check_optimal(program, point.x, point.duals),
