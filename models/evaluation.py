@@ -7,7 +7,8 @@ payoff matrix or a program's output beyond the strategies, which makes it the wi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -55,19 +56,13 @@ def reach_probabilities(game: ExtensiveGame, behaviors: Sequence[FloatArray]) ->
 
 def expected_payoffs(game: ExtensiveGame, behaviors: Sequence[FloatArray]) -> FloatArray:
     """Give each player's expected payoff."""
-    leaves = game.terminals
-    weight = reach_probabilities(game, behaviors)[:, leaves].prod(axis=0)
-    return weight @ _payoffs(game)[game.outcome[leaves]]
+    return _product(reach_probabilities(game, behaviors)[:, game.terminals]) @ _leaf_payoffs(game)
 
 
 def sequence_gradient(game: ExtensiveGame, behaviors: Sequence[FloatArray], player: int) -> FloatArray:
     """Give what each sequence of a player earns, a unit of its own weight, against the others and chance."""
-    leaves = game.terminals
-    reach = reach_probabilities(game, behaviors)[:, leaves]
-    others = np.delete(reach, require_player(game, player), axis=0).prod(axis=0)
-    earned = others * _payoffs(game)[game.outcome[leaves], player]
-    sums = np.bincount(game.sequences[player, leaves], weights=earned, minlength=game.num_sequences(player))
-    return sums.astype(np.float64)
+    require_player(game, player)
+    return _gradient(game, reach_probabilities(game, behaviors)[:, game.terminals], _leaf_payoffs(game), player)
 
 
 def best_response(game: ExtensiveGame, behaviors: Sequence[FloatArray], player: int) -> BestResponse:
@@ -77,12 +72,26 @@ def best_response(game: ExtensiveGame, behaviors: Sequence[FloatArray], player: 
 
 def evaluate(game: ExtensiveGame, behaviors: Sequence[FloatArray]) -> Evaluation:
     """Give every player's payoff and regret."""
-    best = [best_response(game, behaviors, p).value for p in range(len(game.players))]
-    return Evaluation(expected_payoffs(game, behaviors), np.array(best))
+    reach, payoffs = reach_probabilities(game, behaviors)[:, game.terminals], _leaf_payoffs(game)
+    best = [t.best_value(_gradient(game, reach, payoffs, p)) for p, t in enumerate(game.treeplexes)]
+    return Evaluation(_product(reach) @ payoffs, np.array(best))
 
 
-def _payoffs(game: ExtensiveGame) -> FloatArray:
-    return np.array([[float(v) for v in row] for row in game.payoff_table])
+def _gradient(game: ExtensiveGame, reach: FloatArray, payoffs: FloatArray, player: int) -> FloatArray:
+    """Add up what each sequence of a player earns over the leaves."""
+    earned = _product([row for p, row in enumerate(reach) if p != player]) * payoffs[:, player]
+    size = game.num_sequences(player)
+    return np.bincount(game.sequences[player, game.terminals], weights=earned, minlength=size).astype(np.float64)
+
+
+def _product(rows: Iterable[FloatArray]) -> FloatArray:
+    """Multiply row by row: several times faster than ``prod`` along the short axis."""
+    return functools.reduce(np.multiply, rows)
+
+
+def _leaf_payoffs(game: ExtensiveGame) -> FloatArray:
+    table = np.array(game.payoff_table, dtype=np.float64)
+    return table[game.outcome[game.terminals]]
 
 
 def _require_profile(game: ExtensiveGame, behaviors: Sequence[FloatArray]) -> None:

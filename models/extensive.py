@@ -152,7 +152,9 @@ class ExtensiveGame:
     def num_sequences(self, player: int) -> int:
         """Count a player's sequences, the empty one included."""
         own = self.infosets_of[player]
-        return 1 + sum(len(self.move_sets[m]) for m in self.infoset_moves[own])
+        if not len(own):
+            return 1
+        return int(self.first_sequence[own[-1]]) + len(self.move_sets[self.infoset_moves[own[-1]]])
 
     @cached_property
     def sequences(self) -> IntArray:
