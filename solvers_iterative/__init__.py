@@ -1,1 +1,34 @@
 """CFR, fictitious play and first-order methods on the same models."""
+
+from equiform.solvers_iterative.base import IterativeSolver
+from equiform.solvers_iterative.cfr import CFR
+from equiform.solvers_iterative.egt import EGT
+from equiform.solvers_iterative.fictitious_play import FictitiousPlay, MultiplayerFictitiousPlay
+from equiform.solvers_iterative.iterated_smoothing import IteratedSmoothing
+from equiform.solvers_iterative.matrix_fictitious_play import MatrixFictitiousPlay
+from equiform.solvers_iterative.mccfr import MCCFR
+from equiform.solvers_iterative.progress import Checkpoint, IterativeResult, Until
+from equiform.solvers_iterative.registry import ALGORITHMS, Algorithm, create, load_solver
+from equiform.solvers_iterative.rule import RULES, Rule
+from equiform.solvers_iterative.tree_cfr import TreeCFR
+
+__all__ = [
+    "ALGORITHMS",
+    "CFR",
+    "EGT",
+    "MCCFR",
+    "RULES",
+    "Algorithm",
+    "Checkpoint",
+    "FictitiousPlay",
+    "IteratedSmoothing",
+    "IterativeResult",
+    "IterativeSolver",
+    "MatrixFictitiousPlay",
+    "MultiplayerFictitiousPlay",
+    "Rule",
+    "TreeCFR",
+    "Until",
+    "create",
+    "load_solver",
+]

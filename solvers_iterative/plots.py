@@ -1,0 +1,50 @@
+"""Convergence in a picture: exploitability against seconds and against iterations, the LP as a vertical line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from equiform.models.errors import FormatError
+from equiform.solvers_iterative.progress import Checkpoint
+
+#: What is drawn at the bottom of a logarithmic axis where the gap is zero in floats.
+_FLOOR = 1e-16
+
+
+def convergence_figure(
+    histories: Mapping[str, Sequence[Checkpoint]], *, title: str = "", lp_seconds: float | None = None
+) -> Any:
+    """Draw histories on two logarithmic panels; give a matplotlib Figure."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(10, 4.2), layout="constrained")
+    by_time, by_iteration = figure.subplots(1, 2, sharey=True)
+    for name, history in histories.items():
+        points = [c for c in history if c.iteration > 0]
+        gaps = [max(c.exploitability, _FLOOR) for c in points]
+        by_time.loglog([max(c.seconds, 1e-7) for c in points], gaps, label=name)
+        by_iteration.loglog([c.iteration for c in points], gaps, label=name)
+    if lp_seconds is not None:
+        by_time.axvline(lp_seconds, color="black", linestyle="--", linewidth=1.0, label=f"LP, {lp_seconds:.2g} s")
+    by_time.set_xlabel("seconds of iterating")
+    by_time.set_ylabel("exploitability")
+    by_iteration.set_xlabel("iterations")
+    by_time.legend()
+    for panel in (by_time, by_iteration):
+        panel.grid(visible=True, which="major", alpha=0.3)
+    if title:
+        figure.suptitle(title)
+    return figure
+
+
+def write_figure(figure: Any, path: str | Path) -> None:
+    """Write a figure; the suffix (.png, .svg, .pdf …) gives the format."""
+    target = Path(path)
+    try:
+        figure.savefig(target)
+    except (OSError, ValueError) as error:
+        raise FormatError(
+            f"cannot write the plot: {error}", where=str(target), fix="use an existing folder and .png, .svg or .pdf"
+        ) from None

@@ -1,0 +1,125 @@
+"""When a run stops and what it leaves behind: :class:`Until`, :class:`Checkpoint`, :class:`IterativeResult`."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from equiform.models.errors import ParameterError
+from equiform.models.strategy import Strategy
+
+#: Without an explicit spacing, checkpoints are this much further apart each time: a few dozen for a million iterations.
+GROWTH = 1.25
+
+
+@dataclass(frozen=True)
+class Until:
+    """Stop at the first limit that is met: a nash_conv, a total of iterations, or wall-clock seconds of this run.
+
+    >>> Until.parse("gap=1e-3,seconds=60")
+    Until(gap=0.001, iterations=None, seconds=60.0)
+    """
+
+    gap: float | None = None
+    iterations: int | None = None
+    seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        limits = {"gap": self.gap, "iterations": self.iterations, "seconds": self.seconds}
+        given = {name: limit for name, limit in limits.items() if limit is not None}
+        if not given:
+            raise ParameterError("a run needs an end", where="until", fix="give gap, iterations or seconds")
+        for name, limit in given.items():
+            if math.isnan(limit) or limit < 0:
+                raise ParameterError(f"{name}={limit} is not a limit", where="until", fix="use a number of at least 0")
+
+    @staticmethod
+    def parse(text: str) -> Until:
+        """Read ``gap=1e-3,iterations=1000,seconds=60`` (any of the three)."""
+        limits: dict[str, float] = {}
+        for part in filter(None, (piece.strip() for piece in text.split(","))):
+            name, _, number = (piece.strip() for piece in part.partition("="))
+            try:
+                if name not in ("gap", "iterations", "seconds"):
+                    raise ValueError(name)
+                limits[name] = float(number)
+                if name == "iterations" and not limits[name].is_integer():
+                    raise ValueError(number)
+            except ValueError:
+                raise ParameterError(
+                    f"cannot read {part!r}", where=f"until {text!r}", fix="e.g. gap=1e-3,iterations=1000,seconds=60"
+                ) from None
+        whole = int(limits["iterations"]) if "iterations" in limits else None
+        return Until(limits.get("gap"), whole, limits.get("seconds"))
+
+    def reached(self, iteration: int, elapsed: float, nash_conv: float | None) -> str | None:
+        """Name the limit that is met, if any."""
+        if self.gap is not None and nash_conv is not None and nash_conv <= self.gap:
+            return "gap"
+        if self.iterations is not None and iteration >= self.iterations:
+            return "iterations"
+        return "seconds" if self.seconds is not None and elapsed >= self.seconds else None
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A measured moment of a run.
+
+    ``seconds`` counts iterating alone: no compilation, no measuring. ``lower`` and ``upper`` bracket the game's value
+    to player 0 in two-player zero-sum games and are NaN elsewhere; ``regrets`` holds what each player could still gain.
+    """
+
+    iteration: int
+    seconds: float
+    lower: float
+    upper: float
+    nash_conv: float
+    regrets: tuple[float, ...]
+
+    @property
+    def exploitability(self) -> float:
+        """The mean regret a player."""
+        return self.nash_conv / len(self.regrets)
+
+
+@dataclass(frozen=True, eq=False)
+class IterativeResult:
+    """How a run ended, and the averaged profile with its measured gap."""
+
+    algorithm: str
+    game: str
+    stopped_by: str
+    checkpoint: Checkpoint
+    compile_seconds: float
+    history: tuple[Checkpoint, ...] = field(repr=False)
+    strategies: tuple[Strategy, ...] = field(repr=False)
+
+    @property
+    def nash_conv(self) -> float:
+        """The sum of the players' regrets at the end."""
+        return self.checkpoint.nash_conv
+
+    @property
+    def exploitability(self) -> float:
+        """The mean regret a player at the end."""
+        return self.checkpoint.exploitability
+
+
+def next_checkpoint(iteration: int, every: int | None) -> int:
+    """Give the iteration of the next checkpoint: a multiple of ``every``, or geometrically spaced.
+
+    It depends on the iteration alone, so that a resumed run measures at the same moments as an uninterrupted one.
+
+    >>> next_checkpoint(0, None), next_checkpoint(100, None), next_checkpoint(100, 30)
+    (1, 127, 120)
+    """
+    if every is not None:
+        return (iteration // every + 1) * every
+    return _next_in_ladder(iteration)
+
+
+def _next_in_ladder(iteration: int) -> int:
+    step = 1
+    while step <= iteration:
+        step = max(step + 1, math.ceil(step * GROWTH))
+    return step

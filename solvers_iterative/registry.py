@@ -1,0 +1,169 @@
+"""The algorithms by name: what the command line, comparisons and saved runs refer to."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from equiform.models.errors import ParameterError, UnsupportedGameError
+from equiform.models.extensive import ExtensiveGame
+from equiform.models.normal_form import NormalForm
+from equiform.models.sequence_form import SequenceForm, sequence_form
+from equiform.solvers_iterative.base import IterativeSolver
+from equiform.solvers_iterative.cfr import CFR
+from equiform.solvers_iterative.egt import EGT
+from equiform.solvers_iterative.fictitious_play import FictitiousPlay, MultiplayerFictitiousPlay
+from equiform.solvers_iterative.iterated_smoothing import IteratedSmoothing
+from equiform.solvers_iterative.matrix_fictitious_play import MatrixFictitiousPlay
+from equiform.solvers_iterative.mccfr import MCCFR
+from equiform.solvers_iterative.rule import RULES
+from equiform.solvers_iterative.storage import read_state
+from equiform.solvers_iterative.tree_cfr import TreeCFR
+
+Game: TypeAlias = ExtensiveGame | SequenceForm | NormalForm
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """An iterative algorithm: how to build its solver for a game, and one line about it."""
+
+    name: str
+    summary: str
+    build: Callable[..., IterativeSolver]
+
+
+def as_sequence_form(game: Game) -> SequenceForm:
+    """Give the sequence form of a two-player zero-sum game with perfect recall."""
+    if isinstance(game, SequenceForm):
+        return game
+    return game.sequence_form() if isinstance(game, NormalForm) else sequence_form(game)
+
+
+def _as_tree(game: Game, algorithm: str) -> ExtensiveGame:
+    if isinstance(game, ExtensiveGame):
+        return game
+    raise UnsupportedGameError(
+        f"{algorithm} walks a game tree, and {game.name} has none",
+        where=type(game).__name__,
+        fix="use cfr+, egt or fp, which need the payoffs only",
+    )
+
+
+def _has_sequence_form(game: Game) -> bool:
+    if isinstance(game, ExtensiveGame):
+        return len(game.players) == 2 and game.is_zero_sum and game.has_perfect_recall
+    return isinstance(game, SequenceForm) or (len(game.players) == 2 and game.is_zero_sum)
+
+
+def _cfr(variant: str) -> Callable[..., IterativeSolver]:
+    def build(game: Game, *, threads: int = 1, **weights: Any) -> IterativeSolver:
+        if _has_sequence_form(game):
+            return CFR(as_sequence_form(game), variant, threads=threads, **weights)
+        return TreeCFR(_as_tree(game, variant), variant, **weights)
+
+    return build
+
+
+def _tree_cfr(variant: str) -> Callable[..., IterativeSolver]:
+    def build(game: Game, **weights: Any) -> IterativeSolver:
+        return TreeCFR(_as_tree(game, f"tree-{variant}"), variant, **weights)
+
+    return build
+
+
+def _mccfr(sampling: str) -> Callable[..., IterativeSolver]:
+    def build(game: Game, *, seed: int = 0, exploration: float = 0.6) -> IterativeSolver:
+        return MCCFR(_as_tree(game, f"mccfr-{sampling}"), sampling, seed=seed, exploration=exploration)
+
+    return build
+
+
+def _fp(game: Game, *, threads: int = 1) -> IterativeSolver:
+    if isinstance(game, NormalForm):
+        return MatrixFictitiousPlay(game)
+    if _has_sequence_form(game):
+        return FictitiousPlay(as_sequence_form(game), threads=threads)
+    return MultiplayerFictitiousPlay(_as_tree(game, "fp"))
+
+
+def _egt(kind: str) -> Callable[..., IterativeSolver]:
+    def build(
+        game: Game, *, prox: str = kind, aggressive: bool = True, balance_every: int = 10, threads: int = 1
+    ) -> IterativeSolver:
+        form = as_sequence_form(game)
+        return EGT(form, prox=prox, aggressive=aggressive, balance_every=balance_every, threads=threads)
+
+    return build
+
+
+def _iterated_smoothing(
+    game: Game, *, gamma: float = 2.718281828459045, norm: float | None = None, threads: int = 1
+) -> IterativeSolver:
+    return IteratedSmoothing(as_sequence_form(game), gamma=gamma, norm=norm, threads=threads)
+
+
+_SUMMARIES = {
+    "cfr": "counterfactual regret minimization, uniform average (Zinkevich et al. 2007)",
+    "cfr+": "CFR with regrets floored at zero and a linear average (Tammelin 2014)",
+    "linear-cfr": "CFR with regrets and average weighted by the iteration (Brown & Sandholm 2019)",
+    "dcfr": "discounted CFR with (1.5, 0, 2) (Brown & Sandholm 2019)",
+    "pcfr+": "predictive CFR+ with a quadratic average (Farina, Kroer & Sandholm 2021)",
+}
+
+ALGORITHMS: dict[str, Algorithm] = {
+    a.name: a
+    for a in (
+        *(Algorithm(name, _SUMMARIES[name], _cfr(name)) for name in RULES),
+        *(
+            Algorithm(f"tree-{name}", f"{name} on the game tree: any players, sums and recall", _tree_cfr(name))
+            for name, found in RULES.items()
+            if not found.predictive
+        ),
+        Algorithm(
+            "mccfr-external", "Monte Carlo CFR, chance and opponents drawn (Lanctot et al. 2009)", _mccfr("external")
+        ),
+        Algorithm("mccfr-outcome", "Monte Carlo CFR, one history a traversal (Lanctot et al. 2009)", _mccfr("outcome")),
+        Algorithm("mccfr-chance", "Monte Carlo CFR, chance drawn (Zinkevich et al. 2007)", _mccfr("chance")),
+        Algorithm("fp", "fictitious play in realization plans (Brown 1951; thesis 9.1)", _fp),
+        Algorithm("egt", "excessive gap technique, dilated entropy (Hoda et al. 2010)", _egt("entropy")),
+        Algorithm(
+            "egt-euclidean", "excessive gap technique, dilated Euclidean prox (Hoda et al. 2010)", _egt("euclidean")
+        ),
+        Algorithm(
+            "iterated-smoothing", "O(log 1/ε) smoothing in stages (Gilpin, Peña & Sandholm 2012)", _iterated_smoothing
+        ),
+    )
+}
+
+
+def create(algorithm: str, game: Game, **options: Any) -> IterativeSolver:
+    """Build the solver of a named algorithm for a game.
+
+    >>> from equiform.models.normal_form import NormalForm
+    >>> pennies = NormalForm.from_matrix("pennies", "HT", "HT", [[1, -1], [-1, 1]])
+    >>> create("fp", pennies).algorithm
+    'fp'
+    """
+    entry = ALGORITHMS.get(algorithm)
+    if entry is None:
+        raise ParameterError(f"there is no algorithm {algorithm!r}", fix=f"use one of {', '.join(ALGORITHMS)}")
+    parameters = inspect.signature(entry.build).parameters
+    named = [name for name, p in parameters.items() if p.kind == p.KEYWORD_ONLY]
+    open_ended = any(p.kind == p.VAR_KEYWORD for p in parameters.values())  # the weights of a rule check themselves
+    unknown = [name for name in options if name not in named]
+    if unknown and not open_ended:
+        raise ParameterError(
+            f"{algorithm} has no option {unknown[0]!r}", fix=f"its options are {', '.join(named) or 'none'}"
+        )
+    return entry.build(game, **options)
+
+
+def load_solver(path: str | Path, game: Game) -> IterativeSolver:
+    """Rebuild a saved solver on its game and take over its state."""
+    meta = read_state(path).meta
+    options = meta.get("options")
+    solver = create(str(meta.get("algorithm")), game, **(options if isinstance(options, dict) else {}))
+    return solver.load(path)

@@ -1,0 +1,83 @@
+"""Solver states on disk: one ``.npz`` a checkpoint, written in one step and read without unpickling anything."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+import zipfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from equiform.models.errors import FormatError
+
+FORMAT = "equiform-solver"
+VERSION = 1
+
+
+@dataclass(frozen=True, eq=False)
+class SavedState:
+    """What a file holds: who wrote it (``meta``) and the arrays."""
+
+    meta: Mapping[str, Any]
+    arrays: Mapping[str, NDArray[Any]]
+
+
+def write_state(path: str | Path, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Write a state so that a reader, or a crash at any moment, sees the old file or the new one and nothing else."""
+    target = Path(path)
+    header = np.array(json.dumps({"format": FORMAT, "version": VERSION, **meta}))
+    try:
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    except OSError as error:
+        raise FormatError(
+            f"cannot write {target}: {error.strerror}", where=str(target), fix="check the folder and its permissions"
+        ) from None
+    try:
+        with os.fdopen(handle, "wb") as file:
+            named: dict[str, Any] = {f"state.{name}": array for name, array in arrays.items()}
+            np.savez(file, meta=header, **named)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, target)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def read_state(path: str | Path) -> SavedState:
+    """Read a state file, or raise :class:`FormatError`."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            meta = json.loads(str(file["meta"]))
+            arrays = {name.removeprefix("state."): file[name] for name in file.files if name.startswith("state.")}
+    except OSError as error:
+        raise FormatError(
+            f"cannot read the saved state: {error.strerror}", where=str(path), fix="check the path"
+        ) from None
+    except (KeyError, ValueError, EOFError, AttributeError, zipfile.BadZipFile):
+        raise FormatError(
+            "not a saved solver state", where=str(path), fix="give the .npz file that a run wrote"
+        ) from None
+    if not isinstance(meta, dict) or meta.get("format") != FORMAT or meta.get("version") != VERSION:
+        raise FormatError(
+            "this release cannot read the saved state",
+            where=str(path),
+            fix=f"expected format {FORMAT!r}, version {VERSION}",
+        )
+    return SavedState(meta, arrays)
+
+
+def fingerprint(arrays: Iterable[NDArray[Any]]) -> str:
+    """Give a short hash that tells games apart, so that a state is never resumed on another game."""
+    digest = hashlib.sha256()
+    for array in arrays:
+        digest.update(str((array.shape, array.dtype.str)).encode())
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()[:16]

@@ -1,0 +1,65 @@
+"""Products shared by several threads: each takes a block of rows, so that the result does not depend on their number.
+
+The products are where first-order methods spend their time on large games, and rows are independent (Gilpin, Hoda, Peña
+and Sandholm 2007 parallelise the same products). Compiled loops release Python's lock.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from equiform.models.errors import ParameterError
+from equiform.models.jit import jit
+from equiform.models.treeplex import FloatArray
+from equiform.solvers_iterative.rows import Rows
+
+
+def require_threads(threads: int) -> int:
+    """Check a number of threads."""
+    if threads < 1:
+        raise ParameterError("a solver needs a thread", where=f"threads={threads}", fix="use 1 or more")
+    return threads
+
+
+class ThreadedPayoff:
+    """A written-out payoff whose products are computed by a pool of threads, bit for bit as by one."""
+
+    def __init__(self, rows: tuple[Rows, Rows], threads: int) -> None:
+        self.shape = (len(rows[0].start) - 1, len(rows[1].start) - 1)
+        self._rows = rows
+        self._blocks = tuple(_blocks(r, threads) for r in rows)
+        self._pool = ThreadPoolExecutor(threads)
+
+    def times(self, y: FloatArray) -> FloatArray:
+        """Give ``A y``."""
+        return self._multiply(0, y)
+
+    def transpose_times(self, x: FloatArray) -> FloatArray:
+        """Give ``Aᵀ x``."""
+        return -self._multiply(1, x)
+
+    def _multiply(self, player: int, vector: FloatArray) -> FloatArray:
+        rows, out = self._rows[player], np.empty(self.shape[player])
+        jobs = [self._pool.submit(_multiply_block, rows, vector, out, low, high) for low, high in self._blocks[player]]
+        for job in jobs:
+            job.result()
+        return out
+
+
+def _blocks(rows: Rows, threads: int) -> list[tuple[int, int]]:
+    """Cut the rows into one block a thread, with about equally many nonzeros."""
+    shares = np.linspace(0, int(rows.start[-1]), threads + 1)
+    cuts = np.searchsorted(rows.start, shares)
+    cuts[0], cuts[-1] = 0, len(rows.start) - 1
+    return list(zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True))
+
+
+@jit
+def _multiply_block(rows: Rows, vector: FloatArray, out: FloatArray, low: int, high: int) -> None:
+    for r in range(low, high):
+        total = 0.0
+        for k in range(rows.start[r], rows.start[r + 1]):
+            total += rows.value[k] * vector[rows.column[k]]
+        out[r] = total
