@@ -84,7 +84,7 @@ class _Parser:
         root = self._tree()
         scan = self.scanner
         if scan.peek()[0] != "end":
-            scan.fail("the tree is complete and the file goes on", "remove the extra text", at=scan.position)
+            scan.fail("the tree is complete and the file goes on", "remove the extra text", at=scan.skip_space())
         return ExplicitTree(title or Path(scan.source).stem, self.players, root, self._labels().__getitem__)
 
     def _header(self) -> str:

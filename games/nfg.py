@@ -38,8 +38,6 @@ def parse_nfg(text: str, *, source: str = "<text>") -> NormalForm:
     if scan.peek()[0] == "string":
         scan.string("a comment")
     profiles = prod(len(own) for own in actions)
-    if profiles > _MOST_PROFILES:
-        scan.fail(f"the game has {profiles:,} profiles", f"use at most {_MOST_PROFILES:,}")
     rows = _by_outcome(scan, len(players), profiles) if scan.peek() == ("mark", "{") else None
     if rows is None:
         rows = [tuple(_entry(scan, "a payoff") for _ in players) for _ in range(profiles)]
@@ -88,17 +86,16 @@ def _strategies(scan: Scanner, players: int) -> tuple[tuple[str, ...], ...]:
     scan.mark("{")
     place = scan.begin
     actions: list[tuple[str, ...]] = []
+    profiles = 1
     while not scan.accept("}"):
-        if scan.peek() == ("mark", "{"):
-            own = distinct_labels(scan.strings("a strategy"))
-        else:
-            count = scan.integer("a number of strategies", 1)
-            if count > _MOST_PROFILES:
-                scan.fail(f"a player has {count} strategies", f"use at most {_MOST_PROFILES:,}")
-            own = tuple(str(k + 1) for k in range(count))
-        if not own:
+        named = distinct_labels(scan.strings("a strategy")) if scan.peek() == ("mark", "{") else None
+        count = scan.integer("a number of strategies", 1) if named is None else len(named)
+        if count == 0:
             scan.fail("a player has no strategies", "name at least one")
-        actions.append(own)
+        profiles *= count
+        if profiles > _MOST_PROFILES:
+            scan.fail(f"the game has {profiles:,} profiles", f"use at most {_MOST_PROFILES:,}")
+        actions.append(tuple(str(k + 1) for k in range(count)) if named is None else named)
     if len(actions) != players:
         scan.fail(f"strategies of {len(actions)} players for {players}", "list the strategies of each player", at=place)
     return tuple(actions)

@@ -47,6 +47,8 @@ def random_game(
     (True, True)
     """
     _check(depth=depth, branching=branching, merge=merge, chance=chance, payoff=payoff, players=players)
+    where = f"depth={depth}, branching={branching}"
+    require_size(int((1 + branching / 2 if branching > 1 else 1) ** depth), where)  # the mean, without early leaves
     rng = Random(seed)
     sets: dict[tuple[int, _Sequence, int], list[int]] = {}  # (player, own sequence, number of moves) → sets
     num_sets = 0
@@ -62,7 +64,7 @@ def random_game(
                 continue
             count = 1 if branching == 1 or rng.random() < _FORCED else rng.randint(2, branching)
             size += count
-            require_size(size, f"depth={depth}, branching={branching}")
+            require_size(size, where)
             node.children = {_MOVES[k]: TreeNode() for k in range(count)}
             if rng.random() < chance:
                 node.turn = CHANCE
