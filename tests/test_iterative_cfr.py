@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -207,7 +208,8 @@ def test_predictive_step_by_hand() -> None:
 
 
 def test_averages_weigh_iterations_as_the_rule_says(leduc: SequenceForm) -> None:
-    for variant, weight in {"cfr": lambda t: 1.0, "cfr+": lambda t: t, "dcfr": lambda t: t**2}.items():
+    weights: dict[str, Callable[[int], float]] = {"cfr": lambda t: 1.0, "cfr+": lambda t: t, "dcfr": lambda t: t**2}
+    for variant, weight in weights.items():
         solver = CFR(leduc, variant)
         total: NDArray[Any] = np.zeros(leduc.treeplexes[0].num_sequences)
         mass = 0.0
