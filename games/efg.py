@@ -176,15 +176,17 @@ class _Parser:
                 scan.fail(f"information set {key[1]} has no moves yet", "give its name and moves at its first node")
             return known.moves, known.probabilities
         name = scan.string("the information set's name")
-        scan.mark("{")
-        begin = scan.begin
-        raw: list[str] = []
+        begin = scan.skip_space()
         odds: list[Fraction] = []
-        while not scan.accept("}"):
-            raw.append(scan.string("a move"))
-            if key[0] == CHANCE:
+        if key[0] == CHANCE:
+            scan.mark("{")
+            raw: list[str] = []
+            while not scan.accept("}"):
+                raw.append(scan.string("a move"))
                 odds.append(scan.number("the probability of a move"))
                 scan.accept(",")
+        else:
+            raw = scan.strings("a move")
         if not raw:
             scan.fail("the node has no moves", "list at least one, or write a leaf with t", at=begin)
         if key[0] == CHANCE and (sum(odds) != 1 or min(odds) < 0):

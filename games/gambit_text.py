@@ -24,7 +24,9 @@ _TOKEN = re.compile(
     )""",
     re.VERBOSE | re.DOTALL | re.ASCII,
 )
-_SPACE = re.compile(r"\s*")
+_STRINGS = re.compile(r'\s*\{(?:\s*"(?:[^"\\]|\\.)*")*\s*\}', re.DOTALL | re.ASCII)
+_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
+_SPACE = re.compile(r"\s*", re.ASCII)
 _ESCAPE = re.compile(r'\\(["\\])')
 _MOST_DIGITS = 1000
 _MOST_EXPONENT = 1000
@@ -72,7 +74,7 @@ class Scanner:
 
     def string(self, what: str) -> str:
         """Consume a quoted string and give its content."""
-        return _ESCAPE.sub(r"\1", self.take("string", what)[1:-1])
+        return _unescape(self.take("string", what)[1:-1])
 
     def number(self, what: str) -> Fraction:
         """Consume a number, exactly."""
@@ -96,7 +98,11 @@ class Scanner:
 
     def strings(self, what: str) -> list[str]:
         """Consume a braced list of strings."""
-        self.mark("{")
+        whole = _STRINGS.match(self.text, self.position)
+        if whole is not None:
+            self.begin, self.position = whole.end() - 1, whole.end()
+            return [_unescape(string) for string in _STRING.findall(whole.group())]
+        self.mark("{")  # something is wrong: go step by step to say what
         found: list[str] = []
         while not self.accept("}"):
             found.append(self.string(what))
@@ -131,6 +137,10 @@ class Scanner:
         """Give the position of the next token."""
         match = _SPACE.match(self.text, self.position)
         return match.end() if match else self.position
+
+
+def _unescape(text: str) -> str:
+    return _ESCAPE.sub(r"\1", text) if "\\" in text else text
 
 
 def quote(text: str) -> str:
