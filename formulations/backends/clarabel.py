@@ -19,6 +19,7 @@ from equiform.models.errors import ParameterError
 
 TOLERANCE = 1e-10
 ACCEPT = 1e-8
+UNSETTLED = (TerminationCondition.NUMERICAL, TerminationCondition.ITERATION_LIMIT)
 
 _ENDS = {
     "Solved": TerminationCondition.OPTIMAL,
@@ -77,20 +78,25 @@ class Clarabel(Backend):
         status = str(result.status)
         answer = RawAnswer(_ENDS.get(status, TerminationCondition.UNKNOWN), "interior-point")
         answer.iterations = int(result.iterations)
-        if answer.termination in (TerminationCondition.OPTIMAL, TerminationCondition.NUMERICAL):
+        if answer.termination in (TerminationCondition.OPTIMAL, *UNSETTLED):
             answer.x = np.array(result.x)
             answer.duals, answer.reduced_costs = form.prices(np.array(result.z))
             answer.bound = float(result.obj_val_dual) + program.c0
-            accept_if_optimal(program, answer)
+            settle(program, answer)
         if answer.termination is not TerminationCondition.OPTIMAL:
             answer.message = f"Clarabel says {status}"
         return clock.stamp(answer)
 
 
-def accept_if_optimal(program: Program, answer: RawAnswer) -> None:
-    """Call a pair optimal that the solver was not content with, if it passes our check of the optimality conditions."""
-    finite = answer.x is not None and answer.duals is not None and np.isfinite(answer.x).all()
-    if answer.termination is TerminationCondition.NUMERICAL and finite and np.isfinite(answer.duals).all():  # type: ignore[arg-type]
-        error = kkt_error(program, answer.x, program.sign * answer.duals)  # type: ignore[arg-type, operator]
-        if error.worst <= ACCEPT:
-            answer.termination = TerminationCondition.OPTIMAL
+def settle(program: Program, answer: RawAnswer) -> None:
+    """Decide about a pair that an interior-point solver was not content with.
+
+    If it passes our check of the optimality conditions it is optimal; otherwise it is not a point to show around.
+    """
+    if answer.termination is TerminationCondition.OPTIMAL or answer.x is None or answer.duals is None:
+        return
+    finite = bool(np.isfinite(answer.x).all() and np.isfinite(answer.duals).all())
+    if finite and kkt_error(program, answer.x, program.sign * answer.duals).worst <= ACCEPT:
+        answer.termination = TerminationCondition.OPTIMAL
+    else:
+        answer.x = answer.duals = answer.reduced_costs = answer.bound = None

@@ -42,7 +42,7 @@ class Glpk(Backend):
             with clock.phase("load"):
                 rows = write_mps(program, folder / "program.mps")
             arguments = [shutil.which("glpsol") or "glpsol", "--freemps", "program.mps", "--write", "point.txt"]
-            arguments += _METHOD[settings.algorithm]
+            arguments += [] if program.integer.any() else _METHOD[settings.algorithm]
             if settings.time_limit is not None:
                 arguments += ["--tmlim", str(max(1, round(settings.time_limit)))]
             for key, value in settings.options.items():
@@ -95,7 +95,7 @@ def read_raw(program: Program, text: str, output: str, algorithm: str, rows: npt
         or len(tables["j"]) != program.shape[1]
     ):
         return answer
-    # bas: status, value, dual; ipt: value, dual; mip: value. GLPK counts the objective as its first row.
+    # bas: status, value, dual; ipt: value, dual; mip: value. A reader may count the objective as the first row.
     at = {"bas": 1, "ipt": 0, "mip": 0}[kind]
     x = np.array([float(fields[at]) for fields in tables["j"]])
     if end is TerminationCondition.OPTIMAL or program.violation(x) <= 1e-6:
@@ -121,11 +121,10 @@ def _end(kind: str, head: list[str], output: str) -> TerminationCondition:
         if dual == "n":
             return TerminationCondition.UNBOUNDED
     elif kind in ("mip", "ipt"):
-        status = head[4]
-        if status == "o":
+        if head[4] == "o":
             return TerminationCondition.OPTIMAL
-        if status == "n":
-            return TerminationCondition.INFEASIBLE
+        if head[4] == "n":  # from the interior point: no primal-dual solution
+            return TerminationCondition.INFEASIBLE if kind == "mip" else TerminationCondition.INFEASIBLE_OR_UNBOUNDED
     if late:
         return TerminationCondition.TIME_LIMIT
     if "NO PRIMAL FEASIBLE" in output:

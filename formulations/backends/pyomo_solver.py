@@ -16,6 +16,7 @@ import numpy.typing as npt
 import pyomo.environ as pyo
 import scipy.sparse as sp
 from pyomo.common.errors import PyomoException
+from pyomo.opt import SolverStatus
 from pyomo.opt import TerminationCondition as Ending
 
 from equiform.formulations.backends.base import Backend, Capabilities, RawAnswer, Settings, Stopwatch
@@ -115,7 +116,7 @@ class PyomoSolver(Backend):
             answer = RawAnswer(_ENDS.get(ending, TerminationCondition.UNKNOWN), self.solver)
             if answer.termination is not TerminationCondition.OPTIMAL:
                 answer.message = f"{self.solver} says {ending}"
-            if len(results.solution):
+            if len(results.solution) and results.solver.status in (SolverStatus.ok, SolverStatus.warning):
                 model.solutions.load_from(results)
                 answer.x = np.array([_value(v) for v in columns], dtype=np.float64)
                 if suffix is not None and rows is not None and (len(suffix) or not rows):

@@ -1,8 +1,9 @@
 """SCIP through PySCIPOpt: mixed-integer programs, special ordered sets, and quadratic objectives, convex or not.
 
-A pure linear program is given to SCIP's LP solver SoPlex itself, which knows duals and a basis; SCIP proper would
-tighten bounds and drop rows on the way, and its duals would be those of another program. Everything else goes in as an
-MPS file: SCIP reads a million nonzeros from text much faster than Python can make expressions of them.
+A pure linear program is given to SCIP's LP solver SoPlex itself, which knows its duals (its basis is not used: after
+SoPlex's presolve it need not belong to the point returned). SCIP proper would tighten bounds and drop rows on the way,
+and its duals would be those of another program. Everything else goes in as an MPS file: SCIP reads a million nonzeros
+from text much faster than Python can make expressions of them.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import numpy as np
 from equiform.formulations.backends.base import Backend, Capabilities, RawAnswer, Settings, Stopwatch, package_version
 from equiform.formulations.backends.mps import write_mps
 from equiform.formulations.program import Program
-from equiform.formulations.solution import Basis, TerminationCondition
+from equiform.formulations.solution import TerminationCondition
 from equiform.models.errors import ParameterError
 
 TOLERANCE = 1e-9
@@ -43,9 +44,7 @@ class Scip(Backend):
     """SCIP: linear, mixed-integer and quadratic programs, special ordered sets; duals of linear programs."""
 
     name = "scip"
-    capabilities = Capabilities(
-        mip=True, qp=True, miqp=True, nonconvex=True, sos1=True, sos2=True, duals=True, basis=True
-    )
+    capabilities = Capabilities(mip=True, qp=True, miqp=True, nonconvex=True, sos1=True, sos2=True, duals=True)
     install = "pip install equiform[solvers]"
     note = "PySCIPOpt (SoPlex for linear programs); options are SCIP's parameters, as in 'limits/gap'"
 
@@ -86,8 +85,6 @@ def _soplex(program: Program, settings: Settings, clock: Stopwatch) -> RawAnswer
             answer = RawAnswer(TerminationCondition.OPTIMAL, "simplex", x=np.array(lp.getPrimal()))
             answer.duals, answer.reduced_costs = np.array(lp.getDual()), np.array(lp.getRedcost())
             answer.bound = float(lp.getObjVal()) + program.c0
-            columns, rows = lp.getBase()
-            answer.basis = Basis(np.array(columns, dtype=np.int8), np.array(rows, dtype=np.int8))
         elif lp.getPrimalRay() is not None:
             # A ray alone leaves open whether there is a point to start it from.
             for j in range(n):
