@@ -47,16 +47,30 @@ class Glpk(Backend):
                 arguments += ["--tmlim", str(max(1, round(settings.time_limit)))]
             for key, value in settings.options.items():
                 arguments += [f"--{key}"] if value is None else [f"--{key}", str(value)]
-            with clock.phase("solve"):
-                done = run_executable(arguments, folder, settings.time_limit)
-            algorithm = "branch-and-cut" if program.integer.any() else settings.algorithm.replace("auto", "simplex")
-            if done.code is None:
-                answer = RawAnswer(TerminationCondition.TIME_LIMIT, algorithm, message="glpsol had to be stopped")
-            elif not (folder / "point.txt").exists():
-                answer = _without_point(done.output, algorithm)
-            else:
-                answer = read_raw(program, (folder / "point.txt").read_text(), done.output, algorithm, rows)
+            answer = _attempt(program, folder, arguments, settings, clock, rows)
+            if answer.termination is TerminationCondition.INFEASIBLE_OR_UNBOUNDED:  # presolve did not look further
+                answer = _attempt(program, folder, [*arguments, "--nopresol"], settings, clock, rows)
         return clock.stamp(answer)
+
+
+def _attempt(
+    program: Program,
+    folder: Path,
+    arguments: list[str],
+    settings: Settings,
+    clock: Stopwatch,
+    rows: npt.NDArray[np.int64],
+) -> RawAnswer:
+    with clock.phase("solve"):
+        done = run_executable(arguments, folder, settings.time_limit)
+    algorithm = "branch-and-cut" if program.integer.any() else settings.algorithm.replace("auto", "simplex")
+    written = folder / "point.txt"
+    if done.code is None:
+        return RawAnswer(TerminationCondition.TIME_LIMIT, algorithm, message="glpsol had to be stopped")
+    if not written.exists():
+        end = _said(done.output) or TerminationCondition.CRASHED
+        return RawAnswer(end, algorithm, message=f"glpsol wrote no solution: {done.last_lines()}")
+    return read_raw(program, written.read_text(), done.output, algorithm, rows)
 
 
 @cache
@@ -66,13 +80,17 @@ def _version(path: str) -> str | None:
     return found.group(1) if found else None
 
 
-def _without_point(output: str, algorithm: str) -> RawAnswer:
-    if "NO PRIMAL FEASIBLE" in output:
-        return RawAnswer(TerminationCondition.INFEASIBLE, algorithm, message="glpsol says infeasible")
-    if "NO DUAL FEASIBLE" in output or "UNBOUNDED" in output:
-        return RawAnswer(TerminationCondition.UNBOUNDED, algorithm, message="glpsol says unbounded")
-    last = " | ".join(output.strip().splitlines()[-3:])
-    return RawAnswer(TerminationCondition.CRASHED, algorithm, message=f"glpsol wrote no solution: {last}")
+def _said(output: str) -> TerminationCondition | None:
+    """What the log says of a program that presolve or the first phase has decided."""
+    for text, end in {
+        "TIME LIMIT": TerminationCondition.TIME_LIMIT,
+        "NO PRIMAL FEASIBLE": TerminationCondition.INFEASIBLE,
+        "HAS UNBOUNDED PRIMAL": TerminationCondition.UNBOUNDED,
+        "NO DUAL FEASIBLE": TerminationCondition.INFEASIBLE_OR_UNBOUNDED,
+    }.items():
+        if text in output:
+            return end
+    return None
 
 
 def read_raw(program: Program, text: str, output: str, algorithm: str, rows: npt.NDArray[np.int64]) -> RawAnswer:
@@ -111,24 +129,17 @@ def read_raw(program: Program, text: str, output: str, algorithm: str, rows: npt
 
 
 def _end(kind: str, head: list[str], output: str) -> TerminationCondition:
-    late = "TIME LIMIT" in output
     if kind == "bas":
         primal, dual = head[4], head[5]
         if primal == "f" and dual == "f":
             return TerminationCondition.OPTIMAL
         if primal == "n":
             return TerminationCondition.INFEASIBLE
-        if dual == "n":
+        if primal == "f" and dual == "n":
             return TerminationCondition.UNBOUNDED
     elif kind in ("mip", "ipt"):
         if head[4] == "o":
             return TerminationCondition.OPTIMAL
         if head[4] == "n":  # from the interior point: no primal-dual solution
             return TerminationCondition.INFEASIBLE if kind == "mip" else TerminationCondition.INFEASIBLE_OR_UNBOUNDED
-    if late:
-        return TerminationCondition.TIME_LIMIT
-    if "NO PRIMAL FEASIBLE" in output:
-        return TerminationCondition.INFEASIBLE
-    if "NO DUAL FEASIBLE" in output:
-        return TerminationCondition.UNBOUNDED
-    return TerminationCondition.UNKNOWN
+    return _said(output) or TerminationCondition.UNKNOWN
