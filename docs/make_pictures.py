@@ -13,7 +13,7 @@ HERE = Path(__file__).parent / "_static"
 
 
 def one_card(cards: int = 100) -> None:
-    solved = equiform.solve(f"one-card:cards={cards}")
+    solved = equiform.solve(f"one-card:cards={cards}", concept="une")
     tables = [s.table() for s in solved.strategies]
     figure, axes = plt.subplots(1, 2, figsize=(9, 3), sharey=True, layout="constrained")
     panels = (
@@ -25,7 +25,7 @@ def one_card(cards: int = 100) -> None:
             shares = [table[f"holding {card}, {situation}"][action] for card in range(1, cards + 1)]
             axis.plot(np.arange(1, cards + 1), shares, drawstyle="steps-mid", label=f"{action} {situation}")
         axis.set(title=title, xlabel="card")
-        axis.legend(frameon=False, loc="center left")
+        axis.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.18), ncols=2)
     axes[0].set_ylabel("probability")
     figure.savefig(HERE / "one_card.png", dpi=110)
 

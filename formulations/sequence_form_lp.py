@@ -28,6 +28,7 @@ import pyomo.environ as pyo
 from equiform.formulations.backends import solve_model
 from equiform.formulations.blocks import guarantee, plan_values, realization_plan
 from equiform.formulations.result import Result
+from equiform.formulations.solution import Solution
 from equiform.models.errors import ParameterError
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
@@ -62,7 +63,7 @@ def solve(
     solution = solve_model(model, backend=backend, algorithm=algorithm, time_limit=time_limit, options=options)
     solution.require_optimal()
     own = plan_values(solution, model.plan)
-    solutions = (solution,)
+    solutions: tuple[Solution, ...] = (solution,)
     if solution.duals is not None:
         # raising a response row's right-hand side by one costs y: the dual of a "≥" row of a maximisation is −y
         other = -solution.dual_values(model.guarantee.response)

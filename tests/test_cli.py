@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -96,7 +97,22 @@ def test_another_backend_and_options(capsys: pytest.CaptureFixture[str]) -> None
     assert answer["algorithm"].startswith("ipm")
 
 
+def test_solution_concepts(capsys: pytest.CaptureFixture[str]) -> None:
+    une = run_json(capsys, "solve", "kuhn", "--concept", "une", "--exact")
+    assert une["concept"] == "une" and une["exact"]["value"] == "-1/18" and une["exact"]["exploitability"] == "0"
+    qpe = run_json(capsys, "solve", "kuhn", "--concept", "qpe", "--epsilon", "1/10", "--exact")
+    # every card checks and bets at least one time in ten
+    assert qpe["strategies"]["player 1"]["holding Q, to open"] == {"check": "9/10", "bet": "1/10"}
+    assert float(Fraction(qpe["exact"]["exploitability"])) == pytest.approx(qpe["exploitability"])
+
+
 REFUSED = [
+    (["solve", "kuhn", "--concept", "best"], "ParameterError", "unknown solution concept"),
+    (["solve", "kuhn", "--concept", "qpe"], "ParameterError", "needs an epsilon"),
+    (["solve", "kuhn", "--epsilon", "0.1"], "ParameterError", "takes no epsilon"),
+    (["solve", "kuhn", "--concept", "qpe", "--epsilon", "tiny"], "ParameterError", "not a number"),
+    (["solve", "kuhn", "--concept", "qpe", "--epsilon", "2"], "ParameterError", "epsilon"),
+    (["solve", "leduc", "--concept", "qpe", "--epsilon", "1e-9"], "CertificateError", "use the exact route"),
     (["solve", "khun"], "ParameterError", "did you mean"),
     (["solve", "kuhn:cards=1"], "ParameterError", "out of range"),
     (["solve", "kuhn:stack=5"], "ParameterError", "no parameter 'stack'"),

@@ -9,7 +9,7 @@ from typing import Any
 import typer
 
 from equiform import __version__
-from equiform.cli import backends, demo, games, model, solve, verify
+from equiform.cli import backends, demo, games, iterate, model, solve, verify
 from equiform.cli.output import console, errors, print_json
 from equiform.models.errors import EquiformError
 
@@ -27,6 +27,8 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("solve", solve.solve),
     ("model", model.model),
     ("verify", verify.verify),
+    ("iterate", iterate.iterate),
+    ("compare", iterate.compare),
     ("backends", backends.backends),
     ("demo", demo.demo),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_module
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ GAME = typer.Argument(help="A built-in name (kuhn, one-card:cards=500, …), an 
 
 def solve(
     game: str = GAME,
+    concept: str = typer.Option("nash", help="nash, une (undominated) or qpe (epsilon-quasi-perfect)."),
+    epsilon: str = typer.Option("", help="For qpe: the least weight of a move, such as 1/1000."),
     player: int = typer.Option(1, help="Whose program to build, 1 or 2; the other's strategy comes from its duals."),
     backend: str = typer.Option("highs", help="Which solver; see `equiform backends`."),
     algorithm: str = typer.Option("", help="simplex, ipm, …; chosen by the structure of the program if not given."),
@@ -34,6 +37,8 @@ def solve(
         raise ParameterError(f"there is no player {player}", where="--player", fix="use 1 or 2")
     solved = api.solve(
         game,
+        concept=concept,
+        epsilon=parse_epsilon(epsilon),
         player=player - 1,
         backend=backend,
         algorithm=algorithm or None,
@@ -68,8 +73,9 @@ def show(name: str, solved: Any, *, limit: int = 40) -> None:
         highlight=False,
     )
     if solved.exact is not None:
+        gain = solved.exact.exploitability
         console.print(
-            f"Exact proof: both best responses equal the value in rational arithmetic "
+            f"Exact proof: in rational arithmetic the exploitability is {gain if gain == 0 else f'{float(gain):.3e}'} "
             f"(numbers of up to {solved.exact.bits} bits).",
             highlight=False,
         )
@@ -108,6 +114,18 @@ def document(name: str, solved: Any) -> dict[str, Any]:
         }
     content["strategies"] = {s.treeplex.player: s.table() for s in solved.strategies}
     return content
+
+
+def parse_epsilon(text: str) -> Fraction | None:
+    """Read an epsilon such as ``1e-3`` or ``1/1000``; nothing for an empty text."""
+    from equiform.models.errors import ParameterError
+
+    if not text:
+        return None
+    try:
+        return Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise ParameterError(f"{text!r} is not a number", where="--epsilon", fix="e.g. 1e-3 or 1/1000") from None
 
 
 def parse_options(pairs: list[str]) -> dict[str, Any]:

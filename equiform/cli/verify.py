@@ -26,8 +26,8 @@ def verify(
     profile = read_profile(strategy, loaded.treeplexes)
     certificate = certify(loaded, profile)
     exact = None
-    if certificate.bracket is not None and all(s.is_exact for s in profile):
-        exact = exact_nash_conv(api.as_sequence_form(loaded), profile)
+    if all(s.is_exact for s in profile):
+        exact = exact_nash_conv(loaded, profile)
     holds = max(certificate.regrets) <= tolerance
     if json:
         print_json(
