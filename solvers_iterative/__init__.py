@@ -11,6 +11,7 @@ from equiform.solvers_iterative.progress import Checkpoint, IterativeResult, Unt
 from equiform.solvers_iterative.registry import ALGORITHMS, Algorithm, create, load_solver
 from equiform.solvers_iterative.rule import RULES, Rule
 from equiform.solvers_iterative.tree_cfr import TreeCFR
+from equiform.solvers_iterative.two_player import SequenceFormSolver
 
 __all__ = [
     "ALGORITHMS",
@@ -27,6 +28,7 @@ __all__ = [
     "MatrixFictitiousPlay",
     "MultiplayerFictitiousPlay",
     "Rule",
+    "SequenceFormSolver",
     "TreeCFR",
     "Until",
     "create",

@@ -231,10 +231,16 @@ class IterativeSolver(ABC):
             raise FormatError(
                 "the arrays of the saved state do not fit", where=str(path), fix="was it written by another release?"
             )
+        try:
+            iteration, seconds = int(saved.meta["iteration"]), float(saved.meta["seconds"])
+            history = _history_from_table(saved.arrays["history"])
+        except (KeyError, TypeError, ValueError, IndexError):
+            raise FormatError(
+                "the saved state has no readable history", where=str(path), fix="give the .npz file that a run wrote"
+            ) from None
         for name, array in state.items():
             array[...] = saved.arrays[name]
-        self._iteration, self._seconds = int(saved.meta["iteration"]), float(saved.meta["seconds"])
-        self._history = _history_from_table(saved.arrays["history"])
+        self._iteration, self._seconds, self._history = iteration, seconds, history
         return self
 
 

@@ -61,7 +61,7 @@ def read_state(path: str | Path) -> SavedState:
         raise FormatError(
             f"cannot read the saved state: {error.strerror}", where=str(path), fix="check the path"
         ) from None
-    except (KeyError, ValueError, EOFError, AttributeError, zipfile.BadZipFile):
+    except (KeyError, ValueError, TypeError, EOFError, zipfile.BadZipFile):
         raise FormatError(
             "not a saved solver state", where=str(path), fix="give the .npz file that a run wrote"
         ) from None
