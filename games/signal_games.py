@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from equiform.models.errors import ParameterError
+from equiform.models.parametric import ParametricModel
 from equiform.models.rational import Number, as_fraction
 from equiform.models.signal_game import Decision, Showdown, SignalGame
 from equiform.models.signals import Signals, deck_without_replacement, uniform_signals
@@ -74,25 +75,88 @@ def kuhn_signals(cards: int | None = None, *, signals: Signals | None = None) ->
     return SignalGame.from_betting(name, _TWO, root, signals, lower_wins=False)
 
 
+# -- how their equilibria look ----------------------------------------------------------------------------------------
+
+
+def bet_or_check_model() -> ParametricModel:
+    r"""Bet the best and the worst signals: :math:`x_1^* \le x_2^* \le x_1^{**}` (§11.3)."""
+    return ParametricModel.parse("value bet and bluff", ["BET a CHECK b BET", "CALL c FOLD"], order="a <= c <= b")
+
+
+def limit_river_models() -> tuple[ParametricModel, ParametricModel, ParametricModel]:
+    """Give the models of Figures 11.3, 11.4 and 11.5.
+
+    The figures are described in the text: thresholds a–d of player 1 and e–i of player 2, i below d in the first model
+    and above it in the second, and a third in which player 1 always checks. Where player 1's calling threshold c lies
+    among g and h differs between signal distributions, so this is left open.
+    """
+    first = "BET-CALL a BET-FOLD b CHECK-CALL c CHECK-FOLD d BET-FOLD"
+    second = "RAISE/BET e CALL/BET f CALL/CHECK g RAISE/CHECK h FOLD/CHECK i FOLD/BET"
+    return (
+        ParametricModel.parse("figure 11.3", [first, second], order="e <= a; b <= f <= c <= i <= d"),
+        ParametricModel.parse("figure 11.4", [first, second], order="e <= a; b <= f <= c; h <= d <= i"),
+        ParametricModel.parse("figure 11.5", ["CHECK-CALL c CHECK-FOLD", second], order="f <= c <= i"),
+    )
+
+
+def three_player_model() -> ParametricModel:
+    """Give the model of Figure 11.6: one threshold a betting situation."""
+    players = [
+        "RAISE a FOLD",
+        "CALL/RAISE b FOLD/RAISE c FOLD/FOLD",
+        "CALL/CALL/CALL d FOLD/CALL/CALL e FOLD/FOLD/CALL f FOLD/FOLD/FOLD",
+    ]
+    return ParametricModel.parse("figure 11.6", players, order="d <= b <= e <= a <= f <= c")
+
+
+def kuhn_model() -> ParametricModel:
+    """Give the model of Kuhn poker for many cards: six thresholds, the bluffs at the bottom of the scale."""
+    players = ["BET a CHECK-FOLD b CHECK-CALL c BET", "FOLD/BET d FOLD/CHECK e CALL/CHECK f CALL/BET"]
+    return ParametricModel.parse("bluff, check, value bet", players, order="a <= d <= b; b <= f <= c; d <= e <= f")
+
+
 @dataclass(frozen=True)
 class SignalGameEntry:
-    """A signal game by name, for the command line: what it is and how to build it with given signals."""
+    """A signal game by name, for the command line: what it is, how to build it, and the models that describe it."""
 
     name: str
     summary: str
     players: int
     build: Callable[[Signals | None], SignalGame]
+    models: Callable[[], tuple[ParametricModel, ...]]
 
 
 SIGNAL_GAMES: dict[str, SignalGameEntry] = {
     entry.name: entry
     for entry in (
         SignalGameEntry(
-            "bet-or-check", "bet or check a pot of 1, then call or fold", 2, lambda s: bet_or_check(signals=s)
+            "bet-or-check",
+            "bet or check a pot of 1, then call or fold (§11.3)",
+            2,
+            lambda s: bet_or_check(signals=s),
+            lambda: (bet_or_check_model(),),
         ),
-        SignalGameEntry("limit-river", "the limit river with one raise, pot 4", 2, lambda s: limit_river(signals=s)),
-        SignalGameEntry("three-player", "raise to 4 or fold, three players", 3, lambda s: three_player(signals=s)),
-        SignalGameEntry("kuhn-infinity", "Kuhn poker on the unit interval", 2, lambda s: kuhn_signals(signals=s)),
+        SignalGameEntry(
+            "limit-river",
+            "the limit river with one raise, pot 4 (§11.8.2)",
+            2,
+            lambda s: limit_river(signals=s),
+            limit_river_models,
+        ),
+        SignalGameEntry(
+            "three-player",
+            "raise to 4 or fold, three players (§11.8.3)",
+            3,
+            lambda s: three_player(signals=s),
+            lambda: (three_player_model(),),
+        ),
+        SignalGameEntry(
+            "kuhn-infinity",
+            "Kuhn poker on the unit interval (§11.8.1)",
+            2,
+            lambda s: kuhn_signals(signals=s),
+            lambda: (kuhn_model(),),
+        ),
     )
 }
 

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from equiform.models.errors import StrategyError
 from equiform.models.parametric import ParametricModel
-from equiform.models.signal_evaluation import SignalEvaluation, evaluate_signals
+from equiform.models.signal_evaluation import SignalEvaluation, evaluate_signals, plan_values
 from equiform.models.signal_game import FloatArray, SignalGame
 
 
@@ -102,6 +102,31 @@ class ThresholdProfile:
             matrix[:, self.game.plan_index(player, plan)] += overlap[:, region]
         return matrix
 
+    def indifference_gaps(self) -> FloatArray:
+        """Give for each threshold the payoff of the plan below it minus that of the plan above it, at the threshold.
+
+        With finite signals the comparison is at the signal whose cell the threshold lies in.
+        """
+        game, strategies = self.refined
+        gaps = np.empty(len(self.positions))
+        for player, plans in enumerate(self.model.regions):
+            values = plan_values(game, strategies, player)
+            for place in range(len(plans) - 1):
+                k = self.model.number(player, place)
+                lower, upper = (game.plan_index(player, plan) for plan in plans[place : place + 2])
+                difference = values[lower] - values[upper]
+                if game.signals.is_finite:
+                    cell = min(int(self.positions[k]), game.signals.num_cells - 1)
+                    gaps[k] = difference[cell, 0]
+                else:
+                    edge = int(np.argmin(np.abs(self._edges - self.positions[k])))
+                    gaps[k] = difference[edge, 0] if edge == 0 else difference[edge - 1].sum()
+        return gaps
+
+    @cached_property
+    def _edges(self) -> FloatArray:
+        return self.game.signals.refined(self.positions)[1]
+
     def evaluate(self) -> SignalEvaluation:
         """Compute payoffs, regrets and the EPSB ε of the profile against all plans, whatever their shape."""
         game, strategies = self.refined
@@ -119,3 +144,27 @@ def profile_from_cdf(game: SignalGame, model: ParametricModel, masses: ArrayLike
         share = (wanted[k] - cumulative[cell - 1]) / width if width > 0 else 0.0
         positions[k] = cell - 1 + min(max(share, 0.0), 1.0)
     return ThresholdProfile(game, model, positions)
+
+
+def without_empty_regions(profile: ThresholdProfile, *, tolerance: float = 1e-9) -> ThresholdProfile:
+    """Leave out regions of no length, and merge neighbours that play the same plan; the strategies do not change."""
+    top = float(profile.game.signals.num_cells)
+    regions, thresholds, positions = [], [], []
+    for player, plans in enumerate(profile.model.regions):
+        bounds = [0.0, *profile._own(player, profile.positions).tolist(), top]
+        names = (*profile.model.thresholds[player], "")
+        kept: list[tuple[str, float, str]] = []  # plan, upper end, name of the upper threshold
+        for plan, low, high, name in zip(plans, bounds, bounds[1:], names, strict=False):
+            if high - low <= tolerance:
+                continue
+            if kept and kept[-1][0] == plan:
+                kept.pop()
+            kept.append((plan, high, name))
+        regions.append(tuple(plan for plan, _, _ in kept))
+        thresholds.append(tuple(name for _, _, name in kept[:-1]))
+        positions += [high for _, high, _ in kept[:-1]]
+    left = {name: profile.model.names.index(name) for own in thresholds for name in own}
+    below = profile.model.precedes
+    order = frozenset((a, b) for a, k in left.items() for b, m in left.items() if a != b and below[k, m])
+    model = ParametricModel(profile.model.name, tuple(regions), tuple(thresholds), order)
+    return ThresholdProfile(profile.game, model, np.array(positions))

@@ -49,6 +49,7 @@ def test_finite_evaluation_agrees_with_the_extensive_form(game: SignalGame) -> N
     for treeplex, own in zip(tree.treeplexes, strategies, strict=True):
         behavior = np.ones(treeplex.num_sequences)
         for h, cell in enumerate(treeplex.infosets):
+            assert isinstance(cell, int)
             behavior[treeplex.start[h] : treeplex.start[h + 1]] = own[cell]
         behaviors.append(behavior)
     theirs = evaluate(tree, behaviors)
@@ -268,7 +269,7 @@ def test_plans_are_named_as_in_the_thesis() -> None:
     assert "RAISE/BET" in game.plans[1] and len(game.plans[1]) == 6
     assert [len(p) for p in three_player().plans] == [2, 4, 8]
     assert three_player().payoff_range == 12  # "the difference … is only 12", §11.8.3
-    assert (game.constant_sum, three_player().constant_sum, tied_game().constant_sum) == (4, 0, None)
+    assert [g.constant_sum for g in (game, three_player(), tied_game())] == [4, 0, None]
 
 
 def test_errors_say_what_to_do() -> None:
@@ -277,7 +278,7 @@ def test_errors_say_what_to_do() -> None:
     with pytest.raises(ChanceError, match="distribution"):
         Signals.finite([0.5, 0.6], [0.5, 0.5])
     with pytest.raises(ChanceError, match="probability zero"):
-        Signals.dependent([[0, 0], [0.5, 0.5]])
+        Signals.dependent([[0.0, 0.0], [0.5, 0.5]])
     with pytest.raises(ChanceError, match="rise from 0 to 1"):
         PiecewiseLinearCdf(np.array([0, 1.0]), np.array([0, 0.9]))
     with pytest.raises(GameError, match="begin and end with a plan"):

@@ -1,0 +1,226 @@
+r"""Equilibrium from qualitative models: the parametric mixed-integer linear feasibility program.
+
+Ganzfried (2015), chapter 11: §11.6 (two players), §11.7.1 (continuous signals), §11.7.3 (many players) and §11.7.4
+(several models). Everything is derived from the game and the models.
+
+Sets
+    thresholds k of the model (of the common US-refinement, if several are given), cells c of the scale, players j,
+    models m.
+Variables
+    :math:`z_{k,c} \in \{0,1\}` threshold k lies in cell c; :math:`x_{j,k} = F_j(t_k)`;
+    :math:`\zeta_m \in \{0,1\}` model m is the one that holds; for pairs of thresholds whose order a model leaves open
+    :math:`o_{k,l} \in \{0,1\}` and :math:`F_j(\min(t_k, t_l))`; for three players or more a variable a product
+    (:mod:`equiform.formulations.piecewise_product`).
+
+.. math::
+
+    & z, x \text{ consistent (see } \texttt{parametric_thresholds} \text{)}, \qquad \sum_m \zeta_m = 1, \\
+    & |u_a(t_k) - u_b(t_k)| \le \tfrac{\varepsilon}{2} + K (1 - \zeta_m) && \text{(indifference)} \\
+    & t_k \le t_l + K (1 - \zeta_m) \quad \text{if } t_k \prec_m t_l && \text{(order)} \\
+    & u_a(t_k) \ge u_o(t_k) - K (1 - \zeta_m) \quad \text{for plans } o \text{ omitted at } t_k && \text{(preference)}
+
+where :math:`u_a(t_k)` is the polynomial of :mod:`equiform.models.indifference`. Under a model that omits regions of
+the refinement, the thresholds around an omitted region coincide.
+
+A threshold may be allowed to sit at an end of the scale (``ends="free"``), where one of its regions is empty and only
+the weak preference for the other plan is required.
+
+With finite signals this is the thesis's program, in which a threshold inside a signal's cell splits ties as it likes;
+it is exact where ties cannot happen. :mod:`equiform.formulations.parametric_epsb` is exact for ties as well, and needs
+no premise on the models.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import pyomo.environ as pyo
+
+from equiform.formulations.backends import solve_model
+from equiform.formulations.parametric_conditions import ModelConditions, conditions
+from equiform.formulations.parametric_polynomials import Linearizer
+from equiform.formulations.parametric_result import ParametricResult
+from equiform.formulations.parametric_thresholds import Consistency, keep_order, read_positions, thresholds_block
+from equiform.formulations.piecewise_product import Pieces, encoding_for
+from equiform.formulations.solution import TerminationCondition
+from equiform.models.errors import InfeasibleError, ParameterError, UnsupportedGameError
+from equiform.models.parametric import ParametricModel, common_us_refinement
+from equiform.models.signal_game import SignalGame
+from equiform.models.threshold_polish import polish as newton
+from equiform.models.threshold_profile import ThresholdProfile
+
+Models = ParametricModel | Sequence[ParametricModel]
+Ends = Literal["indifferent", "free"]
+Preferences = Literal["omitted", "all"]
+
+
+def build(
+    game: SignalGame,
+    models: Models,
+    *,
+    consistency: Consistency = "polyline",
+    ends: Ends = "indifferent",
+    preferences: Preferences = "omitted",
+    epsilon: float | None = None,
+    pieces: Pieces | None = None,
+    closest: bool = False,
+) -> pyo.ConcreteModel:
+    """Build the program.
+
+    ``preferences="all"`` also demands at every threshold that no other plan is better. ``epsilon`` is the allowed
+    indifference gap; by default zero for two players, and for more the error that the pieces can cause. ``closest``
+    turns the gaps into variables and minimises their sum.
+    """
+    candidates = as_models(game, models)
+    refinement = common_us_refinement(candidates)
+    if game.signals.is_dependent:
+        raise UnsupportedGameError(
+            f"{game.name} has dependent signals", fix="use equiform.formulations.parametric_epsb, which takes them"
+        )
+    model = pyo.ConcreteModel(name=f"parametric program of {game.name}")
+    model.thresholds = thresholds_block(game.signals, refinement, consistency=consistency)
+    model.zeta = pyo.Var(range(len(candidates)), domain=pyo.Binary)
+    model.one_model = pyo.Constraint(expr=sum(model.zeta.values()) == 1)
+    wanted = [conditions(game, m, refinement, every_plan=preferences == "all") for m in candidates]
+    linear = Linearizer(model.thresholds, [c.polynomial for w in wanted for c in w.conditions], pieces or Pieces())
+    model.polynomials = linear.block
+    model.order = pyo.ConstraintList()
+    for number, own in enumerate(wanted):
+        _order(model, own, 1 - model.zeta[number], game.signals.num_cells)
+    _ends(model, len(refinement.names), game.signals.num_cells, free=ends == "free")
+    _conditions(model, game, wanted, linear, epsilon, closest)
+    return model
+
+
+def as_models(game: SignalGame, models: Models) -> list[ParametricModel]:
+    """Accept one model or several, and check that they fit the game."""
+    candidates = [models] if isinstance(models, ParametricModel) else list(models)
+    if not candidates:
+        raise ParameterError("no parametric model was given", where=game.name, fix="give one or more")
+    for candidate in candidates:
+        candidate.check(game)
+    return candidates
+
+
+def _order(model: Any, own: ModelConditions, off: Any, cells: int) -> None:
+    """Order thresholds as the model does, and close the regions it omits, unless another model holds (``off``)."""
+    block = model.thresholds
+    for lower, upper in own.order:
+        keep_order(block, model.order, lower, upper, unless=off)
+    for first, other in own.coincidence.equal:
+        keep_order(block, model.order, other, first, unless=off)
+    for k in own.coincidence.at_bottom:
+        model.order.add(block.position[k] <= cells * off)
+    for k in own.coincidence.at_top:
+        model.order.add(block.position[k] >= cells * (1 - off))
+
+
+def _ends(model: Any, thresholds: int, cells: int, *, free: bool) -> None:
+    """Say whether a threshold sits at an end of the scale; then one of its regions is empty."""
+    numbers = range(thresholds) if free else range(0)
+    model.bottom = pyo.Var(numbers, domain=pyo.Binary)
+    model.top = pyo.Var(numbers, domain=pyo.Binary)
+    position = model.thresholds.position
+    model.at_bottom = pyo.Constraint(numbers, rule=lambda m, k: position[k] <= cells * (1 - m.bottom[k]))
+    model.at_top = pyo.Constraint(numbers, rule=lambda m, k: position[k] >= cells * m.top[k])
+
+
+def _conditions(
+    model: Any,
+    game: SignalGame,
+    wanted: list[ModelConditions],
+    linear: Linearizer,
+    epsilon: float | None,
+    closest: bool,
+) -> None:
+    rows = [(m, n, c) for m, own in enumerate(wanted) for n, c in enumerate(own.conditions)]
+    keys = [(m, n) for m, n, _ in rows]
+    equations = [(m, n) for m, n, c in rows if c.is_equation]
+    model.violation = pyo.Var(equations if closest else [], domain=pyo.NonNegativeReals)
+    model.at_most = pyo.Constraint(equations)
+    model.at_least = pyo.Constraint(keys)
+    ranges = [_payoff_range(game, p) for p in range(len(game.players))]
+    for m, n, condition in rows:
+        gap = linear(condition.polynomial)
+        slack = gap.error if epsilon is None else epsilon / 2
+        large = ranges[condition.player] + slack
+        off = 1 - model.zeta[m] if len(wanted) > 1 else 0
+        room = slack + large * off + (model.violation[m, n] if closest and condition.is_equation else 0)
+        bottom, top = _pins(model, condition.beside)
+        if isinstance(gap.expression, float | int) and abs(gap.expression) <= slack:
+            continue  # the two plans never differ here: an equation 0 = 0
+        if condition.is_equation:
+            model.at_most[m, n] = gap.expression <= room + large * top
+            model.at_least[m, n] = gap.expression >= -(room + large * bottom)
+        else:
+            empty = {-1: bottom, 1: top}.get(condition.side, 0)
+            model.at_least[m, n] = gap.expression >= -(room + large * empty)
+    model.total_violation = pyo.Objective(expr=sum(model.violation.values()) if closest else 0.0)
+
+
+def _pins(model: Any, threshold: int | None) -> tuple[Any, Any]:
+    if threshold is None or threshold not in model.bottom:
+        return 0, 0
+    return model.bottom[threshold], model.top[threshold]
+
+
+def _payoff_range(game: SignalGame, player: int) -> float:
+    pay = [*game.win[player].ravel(), *game.lose[player].ravel()]
+    return float(max(pay) - min(pay))
+
+
+def solve(
+    game: SignalGame,
+    models: Models,
+    *,
+    consistency: Consistency = "polyline",
+    ends: Ends = "indifferent",
+    preferences: Preferences = "omitted",
+    epsilon: float | None = None,
+    pieces: Pieces | None = None,
+    closest: bool = False,
+    polish: bool = True,
+    backend: str = "highs",
+    time_limit: float | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> ParametricResult:
+    """Find thresholds that fit one of the models, and evaluate them independently.
+
+    ``polish`` takes Newton steps from the solver's answer. Raises :class:`InfeasibleError` if no equilibrium fits;
+    ``closest=True`` then shows the profile with the least total indifference gap.
+    """
+    started = time.perf_counter()
+    candidates = as_models(game, models)
+    chosen = pieces or Pieces(encoding=encoding_for(backend))
+    model = build(
+        game,
+        candidates,
+        consistency=consistency,
+        ends=ends,
+        preferences=preferences,
+        epsilon=epsilon,
+        pieces=chosen,
+        closest=closest,
+    )
+    built = time.perf_counter() - started
+    solution = solve_model(model, backend=backend, time_limit=time_limit, options=options)
+    tried = tuple(m.name for m in candidates)
+    if solution.termination is TerminationCondition.INFEASIBLE:
+        raise InfeasibleError(
+            f"no equilibrium of {game.name} fits the models tried: {', '.join(tried)}",
+            where=solution.summary(),
+            fix="solve with closest=True to see at which thresholds indifference fails, or add a model",
+        )
+    if solution.x is None:
+        solution.require_optimal()
+    refinement = common_us_refinement(candidates)
+    positions = read_positions(model.thresholds, game.signals, refinement)
+    number = max(model.zeta, key=lambda m: pyo.value(model.zeta[m]))
+    own = conditions(game, candidates[number], refinement)
+    profile = ThresholdProfile(game, candidates[number], positions[list(own.number)])
+    if polish:
+        profile = newton(profile)
+    violations = {own.conditions[n].name: float(pyo.value(v)) for (m, n), v in model.violation.items() if m == number}
+    return ParametricResult(profile, profile.evaluate(), solution, built, tried, violations)

@@ -1,0 +1,90 @@
+r"""Polynomials in CDF values as linear expressions of a program.
+
+A CDF value at a threshold is a variable of the threshold block. Where the order of two thresholds is open, a binary
+:math:`o_{k,m}` decides it and :math:`y = F_j(\min(t_k, t_m))` follows from
+
+.. math:: y \le x_{j,k}, \quad y \le x_{j,m}, \quad y \ge x_{j,k} - (1 - o_{k,m}), \quad y \ge x_{j,m} - o_{k,m}.
+
+A product of two CDF values or more becomes a variable of :mod:`equiform.formulations.piecewise_product`, and the error
+this may cause in a polynomial is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import pyomo.environ as pyo
+
+from equiform.formulations.parametric_thresholds import keep_order
+from equiform.formulations.piecewise_product import Pieces, product
+from equiform.models.indifference import CdfValue, Monomial, Polynomial
+
+
+@dataclass(frozen=True)
+class Linearized:
+    """A linear expression, and how far it may be from the polynomial because of interpolated products."""
+
+    expression: Any
+    error: float
+
+
+class Linearizer:
+    """Makes the variables that a set of polynomials needs, once, on a block of their own."""
+
+    def __init__(self, thresholds: Any, polynomials: Iterable[Polynomial], pieces: Pieces) -> None:
+        self.block = pyo.Block(concrete=True)
+        self._thresholds = thresholds
+        self._pieces = pieces
+        monomials = sorted({m for p in polynomials for m in p.terms}, key=lambda m: (len(m), m))
+        values = sorted({v for m in monomials for v in m})
+        self._open_orders(sorted({v.thresholds for v in values if len(v.thresholds) == 2}), values)
+        self._of: dict[Monomial, tuple[Any, float, tuple[float, float]]] = {}
+        self.block.product = pyo.Block(pyo.Any)
+        for monomial in monomials:
+            self._variable(monomial)
+
+    def __call__(self, polynomial: Polynomial) -> Linearized:
+        """Write a polynomial as a linear expression."""
+        constant = float(polynomial.terms.get((), 0))
+        parts = [(float(c), *self._variable(m)[:2]) for m, c in polynomial.terms.items() if m]
+        expression = constant + sum(c * variable for c, variable, _ in parts)
+        return Linearized(expression, sum(abs(c) * error for c, _, error in parts))
+
+    def _open_orders(self, pairs: list[tuple[int, ...]], values: list[CdfValue]) -> None:
+        block, thresholds = self.block, self._thresholds
+        block.first = pyo.Var(pairs, domain=pyo.Binary, doc="the first threshold of the pair is the lower one")
+        lowest = [(v.player, *v.thresholds) for v in values if len(v.thresholds) == 2]
+        block.lowest = pyo.Var(lowest, bounds=(0, 1))
+        block.order = pyo.ConstraintList()
+        block.minimum = pyo.ConstraintList()
+        for k, m in pairs:
+            keep_order(thresholds, block.order, k, m, unless=1 - block.first[k, m])
+            keep_order(thresholds, block.order, m, k, unless=block.first[k, m])
+        for j, k, m in lowest:
+            y, first = block.lowest[j, k, m], block.first[k, m]
+            block.minimum.add(y <= thresholds.F[j, k])
+            block.minimum.add(y <= thresholds.F[j, m])
+            block.minimum.add(y >= thresholds.F[j, k] - (1 - first))
+            block.minimum.add(y >= thresholds.F[j, m] - first)
+
+    def _variable(self, monomial: Monomial) -> tuple[Any, float, tuple[float, float]]:
+        """Give the variable of a monomial, its error and its bounds; longer products extend shorter ones."""
+        if not monomial:
+            return 1.0, 0.0, (1.0, 1.0)
+        if len(monomial) == 1:
+            value = monomial[0]
+            if len(value.thresholds) == 1:
+                return self._thresholds.F[value.player, value.thresholds[0]], 0.0, (0.0, 1.0)
+            return self.block.lowest[value.player, *value.thresholds], 0.0, (0.0, 1.0)
+        if monomial not in self._of:
+            left, left_error, left_bounds = self._variable(monomial[:-1])
+            right, _, right_bounds = self._variable(monomial[-1:])
+            made = product(left, right, self._pieces, x_bounds=left_bounds, y_bounds=right_bounds)
+            name = len(self._of)
+            self.block.product[name].transfer_attributes_from(made)
+            inner = self.block.product[name]
+            # the last factor is at most one, so an earlier error is not magnified
+            self._of[monomial] = (inner.value, left_error + inner.error, inner.bounds)
+        return self._of[monomial]

@@ -1,0 +1,64 @@
+"""What the parametric programs return: thresholds with names, and their ε computed without the program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from equiform.formulations.solution import Solution
+from equiform.models.parametric import ParametricModel
+from equiform.models.signal_evaluation import SignalEvaluation
+from equiform.models.signal_game import SignalGame
+from equiform.models.threshold_profile import ThresholdProfile
+
+
+@dataclass(frozen=True, eq=False)
+class ParametricResult:
+    """A threshold profile that solves a parametric program, and its independent evaluation."""
+
+    profile: ThresholdProfile
+    evaluation: SignalEvaluation
+    solution: Solution = field(repr=False)
+    build_seconds: float = 0.0
+    tried: tuple[str, ...] = ()
+    violations: Mapping[str, float] = field(default_factory=dict)
+    """Indifference that the program could not reach, by threshold; empty unless the closest profile was asked for."""
+
+    @property
+    def game(self) -> SignalGame:
+        """The game."""
+        return self.profile.game
+
+    @property
+    def model(self) -> ParametricModel:
+        """The model that fits."""
+        return self.profile.model
+
+    @property
+    def thresholds(self) -> dict[str, float]:
+        """Each threshold on the scale of the signals."""
+        return self.profile.signals
+
+    @property
+    def epsilon(self) -> float:
+        """The largest average gain of a player by any other strategy."""
+        return self.evaluation.epsilon
+
+    @property
+    def epsb_epsilon(self) -> float:
+        """The largest gain of a player at any signal."""
+        return self.evaluation.epsb_epsilon
+
+    @property
+    def seconds(self) -> Mapping[str, float]:
+        """Wall-clock seconds by phase."""
+        spent = self.solution.seconds
+        return {"build": self.build_seconds, "compile": spent.compile, "load": spent.load, "solve": spent.solve}
+
+    def summary(self) -> str:
+        """One line for people."""
+        places = ", ".join(f"{name} = {value:.6g}" for name, value in self.thresholds.items())
+        return (
+            f"{self.game.name} with model {self.model.name}: {places}; "
+            f"EPSB ε {self.epsb_epsilon:.2e}, regret {self.epsilon:.2e}; {self.solution.summary()}"
+        )

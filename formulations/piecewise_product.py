@@ -1,0 +1,161 @@
+r"""Products of bounded variables in a mixed-integer linear program.
+
+Ganzfried (2015), §11.7.3, after Bisschop: with :math:`\beta_1 = \tfrac12(x + y)` and
+:math:`\beta_2 = \tfrac12(x - y)` the product is :math:`xy = \beta_1^2 - \beta_2^2`, and each square is replaced by its
+interpolation at equally spaced breakpoints :math:`q_0, \dots, q_k`,
+
+.. math:: \beta = \sum_i \lambda_i q_i, \quad w = \sum_i \lambda_i q_i^2, \quad \sum_i \lambda_i = 1, \quad
+          \lambda \ge 0 \text{ with at most two nonzeros, and adjacent ones (SOS2)}.
+
+Lemma 2: interpolation overestimates the square by at most :math:`\bigl((b - a) / 2k\bigr)^2`, so the product is off by
+at most the larger of its two squares' errors.
+
+The SOS2 condition has three encodings, all exact:
+
+* ``sos2`` — a native special ordered set, for backends that branch on it (SCIP, CBC);
+* ``unary`` — one binary a breakpoint, incremental ("delta"): :math:`\beta = q_0 + \sum_i (q_i - q_{i-1}) \delta_i` with
+  :math:`\delta_i \ge v_i \ge \delta_{i+1}`, the form that suits HiGHS best;
+* ``log`` — :math:`\lceil \log_2 k \rceil` binaries that name the segment in a Gray code (J. P. Vielma and
+  G. L. Nemhauser, *Modeling disjunctive constraints with a logarithmic number of binary variables and constraints*,
+  Mathematical Programming 128, 2011).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pyomo.environ as pyo
+from numpy.typing import NDArray
+
+from equiform.formulations import backends
+from equiform.models.errors import ParameterError
+
+Encoding = Literal["sos2", "unary", "log"]
+ENCODINGS: tuple[Encoding, ...] = ("sos2", "unary", "log")
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """How finely and in which encoding squares are interpolated: ``breakpoints`` counts both ends."""
+
+    breakpoints: int = 9
+    encoding: Encoding = "unary"
+
+    def __post_init__(self) -> None:
+        if self.breakpoints < 2:
+            raise ParameterError(
+                f"{self.breakpoints} breakpoints do not make a piece", where="breakpoints", fix="use two or more"
+            )
+        if self.encoding not in ENCODINGS:
+            raise ParameterError(
+                f"there is no encoding {self.encoding!r}", where="encoding", fix=f"use one of {', '.join(ENCODINGS)}"
+            )
+
+    def square_error(self, low: float, high: float) -> float:
+        """Bound the error of a square on an interval (Lemma 2)."""
+        return ((high - low) / (2 * (self.breakpoints - 1))) ** 2
+
+
+def encoding_for(backend: str) -> Encoding:
+    """Choose the encoding by what a backend can do: native sets where it branches on them, else unary binaries."""
+    return "sos2" if backends.get(backend).capabilities.sos2 else "unary"
+
+
+def square(beta: Any, low: float, high: float, pieces: Pieces) -> Any:
+    """Give a block whose ``value`` interpolates the square of an expression that lies in ``[low, high]``."""
+    points = np.linspace(low, high, pieces.breakpoints)
+    block = pyo.Block(concrete=True)
+    if pieces.encoding == "unary":
+        _incremental(block, beta, points)
+    else:
+        _convex_combination(block, beta, points)
+        if pieces.encoding == "sos2":
+            block.adjacent = pyo.SOSConstraint(var=block.weight, sos=2)
+        else:
+            _gray_code(block, len(points))
+    block.error = pieces.square_error(low, high)
+    return block
+
+
+def product(x: Any, y: Any, pieces: Pieces, *, x_bounds: tuple[float, float], y_bounds: tuple[float, float]) -> Any:
+    """Give a block whose variable ``value`` approximates ``x * y``; ``error`` bounds how far it is off."""
+    (a, b), (c, d) = x_bounds, y_bounds
+    block = pyo.Block(concrete=True)
+    block.half_sum = square(0.5 * (x + y), (a + c) / 2, (b + d) / 2, pieces)
+    block.half_difference = square(0.5 * (x - y), (a - d) / 2, (b - c) / 2, pieces)
+    block.error = max(block.half_sum.error, block.half_difference.error)
+    corners = [p * q for p in x_bounds for q in y_bounds]
+    block.bounds = (min(corners) - block.error, max(corners) + block.error)
+    block.value = pyo.Var(bounds=block.bounds)
+    block.difference = pyo.Constraint(expr=block.value == block.half_sum.value - block.half_difference.value)
+    return block
+
+
+def _convex_combination(block: Any, beta: Any, points: NDArray[np.float64]) -> None:
+    block.weight = pyo.Var(range(len(points)), bounds=(0, 1))
+    block.value = pyo.Expression(expr=sum(float(q * q) * block.weight[i] for i, q in enumerate(points)))
+    block.place = pyo.Constraint(expr=sum(float(q) * block.weight[i] for i, q in enumerate(points)) == beta)
+    block.convex = pyo.Constraint(expr=sum(block.weight.values()) == 1)
+
+
+def _incremental(block: Any, beta: Any, points: NDArray[np.float64]) -> None:
+    """Fill segment i completely before segment i + 1 is begun; the binary between them is one only if it is full."""
+    segments = len(points) - 1
+    block.filled = pyo.Var(range(segments), bounds=(0, 1))
+    block.full = pyo.Var(range(segments - 1), domain=pyo.Binary)
+    block.before = pyo.Constraint(range(segments - 1), rule=lambda b, i: b.filled[i] >= b.full[i])
+    block.after = pyo.Constraint(range(segments - 1), rule=lambda b, i: b.filled[i + 1] <= b.full[i])
+    steps, rises = np.diff(points), np.diff(points**2)
+    where = sum(float(steps[i]) * block.filled[i] for i in range(segments))
+    block.place = pyo.Constraint(expr=float(points[0]) + where == beta)
+    block.value = pyo.Expression(
+        expr=float(points[0] ** 2) + sum(float(rises[i]) * block.filled[i] for i in range(segments))
+    )
+
+
+def _gray_code(block: Any, breakpoints: int) -> None:
+    """Let binaries spell the segment: a breakpoint may carry weight only if it touches a segment with these bits."""
+    segments = breakpoints - 1
+    bits = max(1, math.ceil(math.log2(segments))) if segments > 1 else 0
+    code = [s ^ (s >> 1) for s in range(segments)]
+    block.bit = pyo.Var(range(bits), domain=pyo.Binary)
+    block.one = pyo.ConstraintList()
+    block.zero = pyo.ConstraintList()
+    for b in range(bits):
+        ones, zeros = [], []
+        for v in range(breakpoints):
+            digits = {code[s] >> b & 1 for s in (v - 1, v) if 0 <= s < segments}
+            if digits == {1}:
+                ones.append(v)
+            elif digits == {0}:
+                zeros.append(v)
+        if ones:
+            block.one.add(sum(block.weight[v] for v in ones) <= block.bit[b])
+        if zeros:
+            block.zero.add(sum(block.weight[v] for v in zeros) <= 1 - block.bit[b])
+
+
+def required_segments(epsilon: float, *, thresholds: int, players: int, payoff_range: float) -> int:
+    r"""Give the k of equation (11.3): with k + 1 breakpoints a curve the answer is an ε-equilibrium (Theorem 7).
+
+    .. math:: k \ge \sqrt{(T + 2)^{n-1} M (n - 1) / \epsilon}
+    """
+    if not epsilon > 0:
+        raise ParameterError("ε is not positive", where=f"epsilon={epsilon}", fix="use a number such as 0.01")
+    return math.ceil(math.sqrt(_terms(thresholds, players, payoff_range) / epsilon))
+
+
+def guaranteed_epsilon(segments: int, *, thresholds: int, players: int, payoff_range: float) -> float:
+    """Turn (11.3) round: the ε that k segments guarantee.
+
+    >>> guaranteed_epsilon(50, thresholds=3, players=3, payoff_range=12)
+    0.24
+    """
+    return _terms(thresholds, players, payoff_range) / segments**2
+
+
+def _terms(thresholds: int, players: int, payoff_range: float) -> float:
+    return (thresholds + 2) ** (players - 1) * payoff_range * (players - 1)
