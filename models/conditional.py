@@ -65,8 +65,8 @@ class ConditionalModel:
         )
         index = {t: k for k, t in enumerate(everyone)}
         below = probe.precedes
-        for a in names:
-            for b in names:
+        for a in sorted(names):
+            for b in sorted(names):
                 if a != b and not below[index[a], index[b]] and not below[index[b], index[a]]:
                     raise GameError(
                         f"model {self.name!r}: the order does not say whether {a} or {b} comes first",
