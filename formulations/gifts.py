@@ -7,7 +7,8 @@ there are any (:func:`exist`): the value v, and the most that an equilibrium str
 
 .. math::
 
-    \hat v = \max_{x, q}\; (Ay)^\top x \quad \text{s.t.} \quad Ex = e,\; x \ge 0,\; A^\top x - F^\top q \ge 0,\; q_0 \ge v ;
+    \hat v = \max_{x, q}\; (Ay)^\top x \quad \text{s.t.} \quad Ex = e,\; x \ge 0,\;
+    A^\top x - F^\top q \ge 0,\; q_0 \ge v ;
 
 there are gifts if and only if :math:`\hat v > v`. A move t of the opponent gives, against the equilibrium strategy x,
 what the opponent's best strategy *that plays t* loses,

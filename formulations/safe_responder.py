@@ -2,11 +2,13 @@ r"""The ε-safe best response again and again: one program, built once, re-solve
 
 An agent that risks what it has won asks for a safe best response every hand (Ganzfried 2015, Algorithms 22–27): the
 opponent's strategy changes the costs of :mod:`equiform.formulations.safe_response`, ε one bound, and neither the
-matrix. A few simplex steps from the last optimum then replace building, compiling, loading and solving.
+matrix. A few simplex steps from the last optimum then replace building, compiling, loading and solving. Small games are
+solved on a dense tableau (:mod:`equiform.formulations.tableau`), larger ones by HiGHS.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,9 +18,19 @@ import numpy as np
 from equiform.formulations import safe_response, sequence_form_lp
 from equiform.formulations.backends.resolve import Resolver
 from equiform.formulations.compiler import compile_model
-from equiform.models.errors import ParameterError
+from equiform.formulations.sequence_form_lp import for_player
+from equiform.formulations.solution import Basis, BasisStatus
+from equiform.formulations.tableau import Tableau
+from equiform.models.errors import ParameterError, SolveError
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.treeplex import FloatArray
+
+logger = logging.getLogger(__name__)
+
+ENGINES = ("auto", "tableau", "highs")
+
+#: Programs with at most this many rows are solved on a tableau.
+SMALL = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,8 +41,17 @@ class SafeResponse:
     payoff: float
     """The player's own payoff against the opponent it responds to."""
     slope: float
-    """What a little more ε would add to the payoff, for each unit of ε."""
+    """What a little more ε would add to the payoff, for each unit of ε (at a kink: one of the possible answers)."""
     plan: FloatArray = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class SafeResponses:
+    """Many safe responses: one row or entry each."""
+
+    payoffs: FloatArray
+    slopes: FloatArray
+    plans: FloatArray = field(repr=False)
 
 
 class SafeResponder:
@@ -42,7 +63,7 @@ class SafeResponder:
     >>> responder = SafeResponder(rps)
     >>> rock = np.array([1.0, 1.0, 0.0, 0.0])
     >>> [round(responder.respond(rock, epsilon).payoff, 6) for epsilon in (0.0, 0.5, 1.0)]
-    [0.0, 0.5, 1.0]
+    [0.0, 0.75, 1.0]
     """
 
     def __init__(
@@ -50,22 +71,29 @@ class SafeResponder:
         game: SequenceForm,
         *,
         player: int = 0,
-        value: float | None = None,
+        engine: str = "auto",
         options: Mapping[str, Any] | None = None,
     ) -> None:
-        """Build and load the program; ``value`` (player 0's) is computed unless given, ``options`` are HiGHS's."""
-        if value is None:
-            value = sequence_form_lp.solve(game, player=player).require_optimal().value
+        """Find the game's value and load the program; ``options`` are HiGHS's."""
+        if engine not in ENGINES:
+            raise ParameterError(f"unknown engine {engine!r}", where="safe responses", fix=f"use {', '.join(ENGINES)}")
+        nash = sequence_form_lp.solve(game, player=player, algorithm="simplex")
         self.game, self.player = game, player
-        self.value = value if player == 0 else -value
+        self.value = nash.value if player == 0 else -nash.value
         """The game's value for the player."""
-        treeplex = game.treeplexes[player]
-        model = safe_response.build(game, np.zeros(treeplex.num_sequences), floor=self.value, player=player)
-        program = compile_model(model)
-        self._resolver = Resolver(program, options=options)
-        self._x = program.columns(model.plan.x)
-        self._floor = program.columns([model.guarantee.q[0]])
-        self._epsilon = 0.0
+        self._options = options
+        self._size = game.treeplexes[player].num_sequences
+        self._resolver: Resolver | None = None
+        self._tableau: Tableau | None = None
+        seat = for_player(game, player)
+        rows = seat.treeplexes[0].num_infosets + 1 + seat.treeplexes[1].num_sequences
+        if engine == "tableau" or (engine == "auto" and rows <= SMALL):
+            self._tableau = _tableau(seat, nash.solution.basis)
+
+    @property
+    def engine(self) -> str:
+        """What solves the programs: ``tableau`` or ``highs``."""
+        return "highs" if self._tableau is None else "tableau"
 
     def respond(self, opponent_plan: FloatArray, epsilon: float = 0.0) -> SafeResponse:
         """Respond to a realization plan of the opponent, risking at most ``epsilon``."""
@@ -73,15 +101,70 @@ class SafeResponder:
 
     def maximize(self, gradient: FloatArray, epsilon: float = 0.0) -> SafeResponse:
         """Maximise ``gradient @ x`` over the plans whose guarantee is within ``epsilon`` of the value."""
-        if not epsilon >= 0:
-            raise ParameterError(f"epsilon is {epsilon}", where="safe best response", fix="give 0 or more")
-        self._resolver.set_cost(self._x, gradient)
-        if epsilon != self._epsilon:
+        found = self.maximize_many(gradient[None, :], np.array([epsilon]))
+        return SafeResponse(epsilon, float(found.payoffs[0]), float(found.slopes[0]), found.plans[0])
+
+    def maximize_many(self, gradients: FloatArray, epsilons: FloatArray) -> SafeResponses:
+        """Maximise for each row of ``gradients`` and entry of ``epsilons``."""
+        if gradients.shape != (len(epsilons), self._size) or not (epsilons >= 0).all():
+            raise ParameterError(
+                f"cannot respond to {gradients.shape} gradients with {len(epsilons)} epsilons",
+                where=f"the player has {self._size} sequences",
+                fix="give one gradient a row and epsilons from 0 upwards",
+            )
+        if self._tableau is not None:
+            try:
+                return self._by_tableau(self._tableau, gradients, epsilons)
+            except SolveError as error:
+                logger.warning("%s: %s; going on with HiGHS", self.game.name, error.what)
+                self._tableau = None
+        return self._by_highs(gradients, epsilons)
+
+    def _by_tableau(self, tableau: Tableau, gradients: FloatArray, epsilons: FloatArray) -> SafeResponses:
+        costs = np.zeros((len(epsilons), tableau.num_variables))
+        costs[:, : self._size] = gradients
+        answers = tableau.solve(costs, self.value - epsilons)
+        return SafeResponses(answers.objectives, np.maximum(-answers.slopes, 0.0), answers.points[:, : self._size])
+
+    def _by_highs(self, gradients: FloatArray, epsilons: FloatArray) -> SafeResponses:
+        if self._resolver is None:
+            model = safe_response.build(self.game, np.zeros(self._size), floor=self.value, player=self.player)
+            program = compile_model(model)
+            self._resolver = Resolver(program, options=self._options)
+            self._x, self._floor = program.columns(model.plan.x), program.columns([model.guarantee.q[0]])
+        plans, slopes = np.zeros(gradients.shape), np.zeros(len(epsilons))
+        for k, (gradient, epsilon) in enumerate(zip(gradients, epsilons.tolist(), strict=True)):
+            self._resolver.set_cost(self._x, gradient)
             self._resolver.set_col_bounds(self._floor, lower=self.value - epsilon)
-            self._epsilon = epsilon
-        solution = self._resolver.solve().require_optimal()
-        x = solution.x
-        assert x is not None
-        plan = x[self._x]
-        price = 0.0 if solution.reduced_costs is None else -float(solution.reduced_costs[self._floor[0]])
-        return SafeResponse(epsilon, float(gradient @ plan), max(price, 0.0), plan)
+            solution = self._resolver.solve().require_optimal()
+            if solution.x is not None:
+                plans[k] = solution.x[self._x]
+            if solution.reduced_costs is not None:
+                slopes[k] = -solution.reduced_costs[self._floor[0]]
+        return SafeResponses((gradients * plans).sum(axis=1), np.maximum(slopes, 0.0), plans)
+
+
+def _tableau(seat: SequenceForm, basis: Basis | None) -> Tableau | None:
+    """Write the program in equations, with slacks and :math:`q_0` counted from the floor; start from the Nash basis."""
+    first, second = seat.treeplexes
+    n, m, k = first.num_sequences, first.num_infosets + 1, second.num_infosets + 1
+    slacks = second.num_sequences
+    if basis is None:
+        return None
+    basic = np.concatenate(
+        [
+            np.flatnonzero(basis.columns == BasisStatus.BASIC),
+            n + k + np.flatnonzero(basis.rows[m:] == BasisStatus.BASIC),
+        ]
+    )
+    free = np.zeros(n + k + slacks, dtype=bool)
+    free[n + 1 : n + k] = True
+    if len(basic) != m + slacks or free[basic].sum() != k - 1:
+        return None  # a redundant row or an idle price: left to the general solver
+    matrix = np.zeros((m + slacks, n + k + slacks))
+    matrix[:m, :n] = first.E.toarray()
+    matrix[m:, :n] = seat.matrix_payoff.transpose.toarray()
+    matrix[m:, n : n + k] = -second.E.T.toarray()
+    matrix[m:, n + k :] = -np.eye(slacks)
+    start = np.concatenate([first.e, np.zeros(slacks)])
+    return Tableau(matrix, start, -np.concatenate([np.zeros(m), matrix[m:, n]]), free, basic)
