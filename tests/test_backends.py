@@ -699,6 +699,18 @@ def test_hint_and_name_decide_before_the_rule() -> None:
     assert solve_model(m).algorithm == "simplex"
 
 
+@pytest.mark.parametrize(
+    ("rows", "density", "algorithm"),
+    [(3002, 418, "simplex"), (16382, 18, "ipm"), (17510, 4, "simplex"), (7448, 52, "ipm"), (4142, 12, "simplex")],
+)
+def test_rule_for_the_algorithm(rows: int, density: int, algorithm: str) -> None:
+    A = sp.csr_array(
+        (np.ones(rows * density), np.tile(np.arange(density), rows), density * np.arange(rows + 1)),
+        shape=(rows, density),
+    )
+    assert choose_algorithm(Program.from_arrays(np.zeros(density), A)) == algorithm
+
+
 def test_doubtful_ends_of_the_interior_point_are_decided_by_simplex() -> None:
     solution = solve_program(INFEASIBLE["rows in conflict"], algorithm="ipm")
     assert solution.termination is TerminationCondition.INFEASIBLE

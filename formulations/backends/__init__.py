@@ -9,11 +9,13 @@ from equiform.formulations.backends.registry import (
     solve_model,
     solve_program,
 )
+from equiform.formulations.backends.resolve import Resolver
 
 __all__ = [
     "Backend",
     "BackendInfo",
     "Capabilities",
+    "Resolver",
     "available",
     "get",
     "list_backends",
