@@ -1,6 +1,6 @@
 r"""A simplex tableau for one small linear program that is solved a million times.
 
-.. math:: \max_z\; c^\top z \quad \text{s.t.} \quad Mz = b + \theta d, \qquad z_j \ge 0 \text{ unless } j \text{ is free}
+.. math:: \max_z\; c^\top z \quad \text{s.t.} \quad Mz = b + \theta d, \qquad z_j \ge 0 \text{ for } j \text{ not free}
 
 for ever new costs c and parameters θ. A general solver spends a few hundred microseconds on the way in and out of such
 a program; a pivot on a dense tableau of twenty rows takes less than one. Between two solves the tableau stays at the

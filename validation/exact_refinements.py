@@ -42,6 +42,8 @@ class ExactResponse:
     """The player's payoff against the plan responded to (or the functional's value)."""
     guarantee: Fraction
     """What the player gets at least, whatever the opponent does."""
+    slope: Fraction
+    """What a unit less of the floor would change the payoff by (at a kink: one of the possible answers)."""
     plan: RationalVector = field(repr=False)
     strategy: Strategy = field(repr=False)
 
@@ -112,8 +114,16 @@ def exact_safe_response(
     guaranteed = -exact_best_value(opponent, exact_gradient(seat, 1, plan))
     if guaranteed < floor or dot(functional, plan) != sign * solution.objective:
         raise ExactError("the plan does not keep what the program promises", where=program.name)
-    filling = _best_behavior(own, functional if maximize else _negated(functional))
-    return ExactResponse(player, dot(functional, plan), guaranteed, plan, exact_strategy(own, plan, filling))
+    filling = exact_best_behavior(own, functional if maximize else _negated(functional))
+    price = Fraction(int(solution.reduced_costs.numerators[n]), solution.reduced_costs.denominator) * unit
+    return ExactResponse(
+        player,
+        payoff=dot(functional, plan),
+        guarantee=guaranteed,
+        slope=-sign * price,
+        plan=plan,
+        strategy=exact_strategy(own, plan, filling),
+    )
 
 
 def exact_undominated(game: SequenceForm) -> ExactUndominated:
@@ -197,7 +207,7 @@ def exact_strategy(treeplex: Treeplex, plan: RationalVector, unreached: NDArray[
     return Strategy(treeplex, behavior)
 
 
-def _best_behavior(treeplex: Treeplex, gradient: RationalVector) -> NDArray[Any]:
+def exact_best_behavior(treeplex: Treeplex, gradient: RationalVector) -> NDArray[Any]:
     """Maximise a gradient from every information set on, in integers (ties: the first action)."""
     value, start = gradient.numerators.tolist(), treeplex.start.tolist()
     best = [Fraction(0)] * len(value)
