@@ -18,8 +18,8 @@ from typing import Any
 import pyomo.environ as pyo
 
 from equiform.formulations.parametric_thresholds import keep_order
-from equiform.formulations.piecewise_product import Pieces, product
-from equiform.models.indifference import CdfValue, Monomial, Polynomial
+from equiform.formulations.piecewise_product import Pieces, Products
+from equiform.models.indifference import CdfValue, Polynomial
 
 
 @dataclass(frozen=True)
@@ -36,21 +36,22 @@ class Linearizer:
     def __init__(self, thresholds: Any, polynomials: Iterable[Polynomial], pieces: Pieces) -> None:
         self.block = pyo.Block(concrete=True)
         self._thresholds = thresholds
-        self._pieces = pieces
-        monomials = sorted({m for p in polynomials for m in p.terms}, key=lambda m: (len(m), m))
-        values = sorted({v for m in monomials for v in m})
+        wanted = list(polynomials)
+        values = sorted({v for p in wanted for m in p.terms for v in m})
         self._open_orders(sorted({v.thresholds for v in values if len(v.thresholds) == 2}), values)
-        self._of: dict[Monomial, tuple[Any, float, tuple[float, float]]] = {}
-        self.block.product = pyo.Block(pyo.Any)
-        for monomial in monomials:
-            self._variable(monomial)
+        self._products = Products(self._variable, pieces)
+        for polynomial in wanted:
+            self(polynomial)
+        self.block.product = self._products.block
 
     def __call__(self, polynomial: Polynomial) -> Linearized:
         """Write a polynomial as a linear expression."""
-        constant = float(polynomial.terms.get((), 0))
-        parts = [(float(c), *self._variable(m)[:2]) for m, c in polynomial.terms.items() if m]
-        expression = constant + sum(c * variable for c, variable, _ in parts)
-        return Linearized(expression, sum(abs(c) * error for c, _, error in parts))
+        return Linearized(*self._products.linear({m: float(c) for m, c in polynomial.terms.items()}))
+
+    def _variable(self, value: CdfValue) -> Any:
+        if len(value.thresholds) == 1:
+            return self._thresholds.F[value.player, value.thresholds[0]]
+        return self.block.lowest[value.player, *value.thresholds]
 
     def _open_orders(self, pairs: list[tuple[int, ...]], values: list[CdfValue]) -> None:
         block, thresholds = self.block, self._thresholds
@@ -68,23 +69,3 @@ class Linearizer:
             block.minimum.add(y <= thresholds.F[j, m])
             block.minimum.add(y >= thresholds.F[j, k] - (1 - first))
             block.minimum.add(y >= thresholds.F[j, m] - first)
-
-    def _variable(self, monomial: Monomial) -> tuple[Any, float, tuple[float, float]]:
-        """Give the variable of a monomial, its error and its bounds; longer products extend shorter ones."""
-        if not monomial:
-            return 1.0, 0.0, (1.0, 1.0)
-        if len(monomial) == 1:
-            value = monomial[0]
-            if len(value.thresholds) == 1:
-                return self._thresholds.F[value.player, value.thresholds[0]], 0.0, (0.0, 1.0)
-            return self.block.lowest[value.player, *value.thresholds], 0.0, (0.0, 1.0)
-        if monomial not in self._of:
-            left, left_error, left_bounds = self._variable(monomial[:-1])
-            right, _, right_bounds = self._variable(monomial[-1:])
-            made = product(left, right, self._pieces, x_bounds=left_bounds, y_bounds=right_bounds)
-            name = len(self._of)
-            self.block.product[name].transfer_attributes_from(made)
-            inner = self.block.product[name]
-            # the last factor is at most one, so an earlier error is not magnified
-            self._of[monomial] = (inner.value, left_error + inner.error, inner.bounds)
-        return self._of[monomial]

@@ -23,6 +23,7 @@ The SOS2 condition has three encodings, all exact:
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -92,6 +93,52 @@ def product(x: Any, y: Any, pieces: Pieces, *, x_bounds: tuple[float, float], y_
     block.value = pyo.Var(bounds=block.bounds)
     block.difference = pyo.Constraint(expr=block.value == block.half_sum.value - block.half_difference.value)
     return block
+
+
+@dataclass(frozen=True)
+class Term:
+    """A variable that stands for a monomial, how far it may be off, and its bounds."""
+
+    variable: Any
+    error: float
+    bounds: tuple[float, float]
+
+
+class Products:
+    """Variables for monomials in given variables with values in [0, 1]; each product is made once, on ``block``.
+
+    A monomial is a tuple of keys; longer products extend shorter ones, factor by factor.
+    """
+
+    def __init__(self, variable: Callable[[Any], Any], pieces: Pieces) -> None:
+        self.block = pyo.Block(pyo.Any)
+        self.block.construct()
+        self._variable = variable
+        self._pieces = pieces
+        self._made: dict[tuple[Any, ...], Term] = {}
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+    def __call__(self, monomial: tuple[Any, ...]) -> Term:
+        """Give the variable of a monomial."""
+        if not monomial:
+            return Term(1.0, 0.0, (1.0, 1.0))
+        if len(monomial) == 1:
+            return Term(self._variable(monomial[0]), 0.0, (0.0, 1.0))
+        if monomial not in self._made:
+            left, right = self(monomial[:-1]), self(monomial[-1:])
+            made = product(left.variable, right.variable, self._pieces, x_bounds=left.bounds, y_bounds=right.bounds)
+            self.block[len(self._made)].transfer_attributes_from(made)
+            inner = self.block[len(self._made)]
+            # the last factor is at most one, so an earlier error is not magnified
+            self._made[monomial] = Term(inner.value, left.error + inner.error, inner.bounds)
+        return self._made[monomial]
+
+    def linear(self, terms: Mapping[tuple[Any, ...], float]) -> tuple[Any, float]:
+        """Write a polynomial as a linear expression; also give how far it may be off."""
+        parts = [(float(c), self(m)) for m, c in terms.items() if c]
+        return sum((c * t.variable for c, t in parts), 0.0), sum((abs(c) * t.error for c, t in parts), 0.0)
 
 
 def _convex_combination(block: Any, beta: Any, points: NDArray[np.float64]) -> None:

@@ -1,0 +1,154 @@
+r"""Equilibrium of a multiplayer game in extensive form by mixed-integer programming, one information set at a time.
+
+Ganzfried (2015), §11.7.3, last part: expected-utility constraints are written out a player and information set. In
+sequence form (perfect recall) with realization plans :math:`x_i`:
+
+.. math::
+
+    & E_i x_i = e_i, \; x_i \ge 0, \qquad
+      g_{i,\sigma} = \sum_{\text{leaves under } \sigma} \Pr(\text{chance})\, u_i \prod_{j \ne i} x_{j,\sigma_j}, \\
+    & v_h \ge g_{i,ha} + \sum_{h' \text{ after } ha} v_{h'} =: q_{ha}, \qquad
+      v_h - q_{ha} \le U_i b_{ha} + \varepsilon, \qquad x_{i,ha} \le 1 - b_{ha}.
+
+An action is played only if it is best given what follows, so the profile is a Nash equilibrium (exactly for two
+players, general sum). With more players the products are interpolated
+(:mod:`equiform.formulations.piecewise_product`); the last action's sequence at each information set is the parent minus
+the others, which saves products. The regrets of the answer are computed on the tree.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import pyomo.environ as pyo
+
+from equiform.formulations.backends import solve_model
+from equiform.formulations.blocks import realization_plan
+from equiform.formulations.mip_nash import Terms, multiply
+from equiform.formulations.piecewise_product import Pieces, Products, encoding_for
+from equiform.formulations.solution import Solution
+from equiform.models.errors import ParameterError
+from equiform.models.evaluation import Evaluation, evaluate
+from equiform.models.extensive import ExtensiveGame
+from equiform.models.strategy import Strategy
+from equiform.models.treeplex import FloatArray, Treeplex
+
+
+@dataclass(frozen=True, eq=False)
+class ExtensiveNashResult:
+    """Behavioural strategies of all players, and their evaluation on the tree."""
+
+    game: ExtensiveGame = field(repr=False)
+    strategies: tuple[Strategy, ...]
+    evaluation: Evaluation
+    solution: Solution = field(repr=False)
+    build_seconds: float = 0.0
+
+    @property
+    def epsilon(self) -> float:
+        """The largest gain of a player by a best response."""
+        return float(self.evaluation.regrets.max())
+
+
+def build(
+    game: ExtensiveGame,
+    *,
+    objective: Literal["any", "regret"] = "any",
+    epsilon: float | None = None,
+    pieces: Pieces | None = None,
+) -> pyo.ConcreteModel:
+    """Build the program; ``objective`` is ``any`` or ``regret`` (least slack)."""
+    if objective not in ("any", "regret"):
+        raise ParameterError(f"there is no objective {objective!r}", where=game.name, fix="any or regret")
+    model = pyo.ConcreteModel(name=f"MIP Nash of {game.name}")
+    players = range(len(game.players))
+    model.plan = pyo.Block(players)
+    for i in players:
+        model.plan[i].transfer_attributes_from(realization_plan(game.treeplexes[i]))
+    model.epsilon = pyo.Var(bounds=(0, None if objective == "regret" else 0))
+    model.objective = pyo.Objective(expr=1.0 * model.epsilon)
+    products = Products(lambda key: model.plan[key[0]].x[key[1]], pieces or Pieces())
+    gradients = _gradients(game)
+    payoffs = np.array([[float(u) for u in row] for row in game.payoff_table])
+    moves = [(i, s) for i in players for s in range(1, game.treeplexes[i].num_sequences)]
+    model.v = pyo.Var([(i, h) for i in players for h in range(game.treeplexes[i].num_infosets)])
+    model.unplayed = pyo.Var(moves, domain=pyo.Binary)
+    model.best = pyo.ConstraintList()
+    model.played_is_best = pyo.ConstraintList()
+    for i, s in moves:
+        treeplex = game.treeplexes[i]
+        value, error = products.linear(gradients[i].get(s, {}))
+        for after in np.flatnonzero(treeplex.parent == s).tolist():
+            value = value + model.v[i, after]
+        large = float(payoffs[:, i].max() - payoffs[:, i].min()) + 2 * error
+        slack = (2 * error if epsilon is None else epsilon) if objective != "regret" else 0.0
+        best = model.v[i, int(treeplex.infoset_of[s])]
+        model.best.add(best >= value)
+        model.played_is_best.add(best - value <= large * model.unplayed[i, s] + slack + model.epsilon)
+    model.product = products.block
+    model.support = pyo.Constraint(moves, rule=lambda m, i, s: m.plan[i].x[s] <= 1 - m.unplayed[i, s])
+    return model
+
+
+def _gradients(game: ExtensiveGame) -> list[dict[int, Terms]]:
+    """Give what each sequence of each player earns, as a polynomial in the others' plans."""
+    forms = [_independent_sequences(t, i) for i, t in enumerate(game.treeplexes)]
+    leaves = game.terminals
+    index, chance = game.chance_reach
+    gradients: list[dict[int, Terms]] = [{} for _ in game.players]
+    for node in leaves.tolist():
+        reach = float(chance[index[node]])
+        pay = game.payoff_table[game.outcome[node]]
+        at = game.sequences[:, node].tolist()
+        for i in range(len(game.players)):
+            terms: Terms = {(): reach * float(pay[i])}
+            for j in range(len(game.players)):
+                if j != i:
+                    terms = multiply(terms, forms[j][at[j]])
+            own = gradients[i].setdefault(at[i], {})
+            for monomial, coefficient in terms.items():
+                own[monomial] = own.get(monomial, 0.0) + coefficient
+    return [{s: {m: c for m, c in t.items() if abs(c) > 1e-15} for s, t in own.items()} for own in gradients]
+
+
+def _independent_sequences(treeplex: Treeplex, player: int) -> list[Terms]:
+    """Write each sequence's weight in those of the sequences that are not last at their information set."""
+    forms: list[Terms] = [{(): 1.0}] + [{} for _ in range(treeplex.num_sequences - 1)]
+    for h in range(treeplex.num_infosets):
+        first, last = int(treeplex.start[h]), int(treeplex.start[h + 1]) - 1
+        rest = dict(forms[int(treeplex.parent[h])])
+        for s in range(first, last):
+            forms[s] = {((player, s),): 1.0}
+            rest[((player, s),)] = rest.get(((player, s),), 0.0) - 1.0
+        forms[last] = rest
+    return forms
+
+
+def solve(
+    game: ExtensiveGame,
+    *,
+    objective: Literal["any", "regret"] = "any",
+    epsilon: float | None = None,
+    pieces: Pieces | None = None,
+    backend: str = "highs",
+    time_limit: float | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> ExtensiveNashResult:
+    """Find an (ε-)equilibrium of a game with any number of players and perfect recall."""
+    started = time.perf_counter()
+    chosen = pieces or Pieces(encoding=encoding_for(backend))
+    model = build(game, objective=objective, epsilon=epsilon, pieces=chosen)
+    built = time.perf_counter() - started
+    solution = solve_model(model, backend=backend, time_limit=time_limit, options=options)
+    if solution.x is None:
+        solution.require_optimal()
+    strategies = []
+    for i, treeplex in enumerate(game.treeplexes):
+        plan: FloatArray = np.array([float(pyo.value(x)) for x in model.plan[i].x.values()])
+        strategies.append(Strategy.from_plan(treeplex, plan))
+    evaluation = evaluate(game, [s.floats for s in strategies])
+    return ExtensiveNashResult(game, tuple(strategies), evaluation, solution, built)
