@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +15,34 @@ from equiform.solvers_iterative.progress import Checkpoint
 _FLOOR = 1e-16
 
 
-def convergence_figure(
+@dataclass(frozen=True, eq=False)
+class Plot:
+    """A matplotlib figure that a notebook shows by itself."""
+
+    figure: Any
+
+    def write(self, path: str | Path) -> None:
+        """Write the picture; the suffix (.png, .svg, .pdf …) gives the format."""
+        target = Path(path)
+        try:
+            self.figure.savefig(target)
+        except (OSError, ValueError) as error:
+            raise FormatError(
+                f"cannot write the plot: {error}",
+                where=str(target),
+                fix="use an existing folder and .png, .svg or .pdf",
+            ) from None
+
+    def _repr_png_(self) -> bytes:
+        buffer = io.BytesIO()
+        self.figure.savefig(buffer, format="png")
+        return buffer.getvalue()
+
+
+def convergence_plot(
     histories: Mapping[str, Sequence[Checkpoint]], *, title: str = "", lp_seconds: float | None = None
-) -> Any:
-    """Draw histories on two logarithmic panels; give a matplotlib Figure."""
+) -> Plot:
+    """Draw histories on two logarithmic panels, and the LP's time as a vertical line."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(10, 4.2), layout="constrained")
@@ -36,15 +62,4 @@ def convergence_figure(
         panel.grid(visible=True, which="major", alpha=0.3)
     if title:
         figure.suptitle(title)
-    return figure
-
-
-def write_figure(figure: Any, path: str | Path) -> None:
-    """Write a figure; the suffix (.png, .svg, .pdf …) gives the format."""
-    target = Path(path)
-    try:
-        figure.savefig(target)
-    except (OSError, ValueError) as error:
-        raise FormatError(
-            f"cannot write the plot: {error}", where=str(target), fix="use an existing folder and .png, .svg or .pdf"
-        ) from None
+    return Plot(figure)

@@ -21,7 +21,7 @@ from equiform.games.registry import load_game
 from equiform.models import NormalForm, SequenceForm, sequence_form
 from equiform.models.errors import FormatError, ParameterError
 from equiform.solvers_iterative import ALGORITHMS, CFR, Checkpoint, IterativeSolver, Until, create, load_solver
-from equiform.solvers_iterative.plots import convergence_figure, write_figure
+from equiform.solvers_iterative.plots import convergence_plot
 from equiform.solvers_iterative.registry import Game
 from equiform.solvers_iterative.storage import read_state
 
@@ -233,11 +233,13 @@ def value(spec: str) -> float:
 
 def test_plots_are_written(tmp_path: Path) -> None:
     histories = {name: create(name, load_game("kuhn")).run(Until(iterations=50)).history for name in ("cfr+", "fp")}
-    figure = convergence_figure(histories, title="kuhn", lp_seconds=0.01)
-    labels = [line.get_label() for line in figure.axes[0].get_lines()]
+    plot = convergence_plot(histories, title="kuhn", lp_seconds=0.01)
+    by_time, by_iteration = plot.figure.axes
+    labels = [line.get_label() for line in by_time.get_lines()]
     assert labels == ["cfr+", "fp", "LP, 0.01 s"]
-    assert len(figure.axes[1].get_lines()) == 2
-    write_figure(figure, tmp_path / "plot.svg")
+    assert len(by_iteration.get_lines()) == 2
+    assert plot._repr_png_().startswith(b"\x89PNG")
+    plot.write(tmp_path / "plot.svg")
     assert (tmp_path / "plot.svg").read_text().startswith("<?xml")
     with pytest.raises(FormatError):
-        write_figure(figure, tmp_path / "plot.docx")
+        plot.write(tmp_path / "plot.docx")

@@ -75,13 +75,13 @@ def test_every_solver_takes_an_operator(build: Callable[[SequenceForm], Sequence
 
 
 MEMORY = """
-import resource
+from pathlib import Path
 from equiform.games.one_card_operator import one_card_operator
 from equiform.solvers_iterative import CFR, EGT, Until
 game = one_card_operator(40_000)
 for solver in (CFR(game, "cfr+"), EGT(game)):
     print(solver.run(Until(iterations=40)).nash_conv)
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6)
+print(int(Path("/proc/self/status").read_text().partition("VmHWM:")[2].split()[0]) / 1e6)
 """
 
 

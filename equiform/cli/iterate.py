@@ -81,7 +81,7 @@ def compare(
     """Run several algorithms on one game and compare them at equal exploitability."""
     from equiform import api
     from equiform.solvers_iterative import Until
-    from equiform.solvers_iterative.plots import convergence_figure, write_figure
+    from equiform.solvers_iterative.plots import convergence_plot
 
     limit = Until.parse(until)
     loaded = api.as_game(game)
@@ -98,8 +98,7 @@ def compare(
     results = {name: _run(solver, limit, quiet=json) for name, solver in solvers.items()}
     if plot is not None:
         histories = {name: result.history for name, result in results.items()}
-        figure = convergence_figure(histories, title=game, lp_seconds=None if lp is None else lp["seconds"])
-        write_figure(figure, plot)
+        convergence_plot(histories, title=game, lp_seconds=None if lp is None else lp["seconds"]).write(plot)
     if json:
         documents = {name: result_document(result) for name, result in results.items()}
         print_json({"game": game, "until": asdict(limit), "lp": lp, "algorithms": documents})
