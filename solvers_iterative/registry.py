@@ -35,7 +35,7 @@ class Algorithm:
     build: Callable[..., IterativeSolver]
 
 
-def as_sequence_form(game: Game) -> SequenceForm:
+def _as_sequence_form(game: Game) -> SequenceForm:
     """Give the sequence form of a two-player zero-sum game with perfect recall."""
     if isinstance(game, SequenceForm):
         return game
@@ -58,10 +58,18 @@ def _has_sequence_form(game: Game) -> bool:
     return isinstance(game, SequenceForm) or (len(game.players) == 2 and game.is_zero_sum)
 
 
+def _require_one_thread(threads: int, game: Game) -> None:
+    if threads != 1:
+        raise ParameterError(
+            f"{game.name} has no sparse products to share between threads", where=f"threads={threads}", fix="use 1"
+        )
+
+
 def _cfr(variant: str) -> Callable[..., IterativeSolver]:
     def build(game: Game, *, threads: int = 1, **weights: Any) -> IterativeSolver:
         if _has_sequence_form(game):
-            return CFR(as_sequence_form(game), variant, threads=threads, **weights)
+            return CFR(_as_sequence_form(game), variant, threads=threads, **weights)
+        _require_one_thread(threads, game)
         return TreeCFR(_as_tree(game, variant), variant, **weights)
 
     return build
@@ -82,10 +90,11 @@ def _mccfr(sampling: str) -> Callable[..., IterativeSolver]:
 
 
 def _fp(game: Game, *, threads: int = 1) -> IterativeSolver:
+    if not isinstance(game, NormalForm) and _has_sequence_form(game):
+        return FictitiousPlay(_as_sequence_form(game), threads=threads)
+    _require_one_thread(threads, game)
     if isinstance(game, NormalForm):
         return MatrixFictitiousPlay(game)
-    if _has_sequence_form(game):
-        return FictitiousPlay(as_sequence_form(game), threads=threads)
     return MultiplayerFictitiousPlay(_as_tree(game, "fp"))
 
 
@@ -93,7 +102,7 @@ def _egt(kind: str) -> Callable[..., IterativeSolver]:
     def build(
         game: Game, *, prox: str = kind, aggressive: bool = True, balance_every: int = 10, threads: int = 1
     ) -> IterativeSolver:
-        form = as_sequence_form(game)
+        form = _as_sequence_form(game)
         return EGT(form, prox=prox, aggressive=aggressive, balance_every=balance_every, threads=threads)
 
     return build
@@ -102,7 +111,7 @@ def _egt(kind: str) -> Callable[..., IterativeSolver]:
 def _iterated_smoothing(
     game: Game, *, gamma: float = 2.718281828459045, norm: float | None = None, threads: int = 1
 ) -> IterativeSolver:
-    return IteratedSmoothing(as_sequence_form(game), gamma=gamma, norm=norm, threads=threads)
+    return IteratedSmoothing(_as_sequence_form(game), gamma=gamma, norm=norm, threads=threads)
 
 
 _SUMMARIES = {

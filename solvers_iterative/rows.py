@@ -67,7 +67,13 @@ def unsigned(number: Any) -> int:
 @jit
 def multiply(rows: Rows, vector: FloatArray, out: FloatArray) -> None:
     """Write the product of a sparse matrix and a vector into ``out``."""
-    for r in range(len(rows.start) - 1):
+    multiply_block(rows, vector, out, 0, len(rows.start) - 1)
+
+
+@jit
+def multiply_block(rows: Rows, vector: FloatArray, out: FloatArray, low: int, high: int) -> None:
+    """Write rows ``low`` to ``high`` of the product into ``out``."""
+    for r in range(low, high):
         total = 0.0
         for k in range(rows.start[r], rows.start[r + 1]):
             total += rows.value[k] * vector[rows.column[k]]

@@ -11,9 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from equiform.models.errors import ParameterError
-from equiform.models.jit import jit
 from equiform.models.treeplex import FloatArray
-from equiform.solvers_iterative.rows import Rows
+from equiform.solvers_iterative.rows import Rows, multiply_block
 
 
 def require_threads(threads: int) -> int:
@@ -42,7 +41,7 @@ class ThreadedPayoff:
 
     def _multiply(self, player: int, vector: FloatArray) -> FloatArray:
         rows, out = self._rows[player], np.empty(self.shape[player])
-        jobs = [self._pool.submit(_multiply_block, rows, vector, out, low, high) for low, high in self._blocks[player]]
+        jobs = [self._pool.submit(multiply_block, rows, vector, out, low, high) for low, high in self._blocks[player]]
         for job in jobs:
             job.result()
         return out
@@ -54,12 +53,3 @@ def _blocks(rows: Rows, threads: int) -> list[tuple[int, int]]:
     cuts = np.searchsorted(rows.start, shares)
     cuts[0], cuts[-1] = 0, len(rows.start) - 1
     return list(zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True))
-
-
-@jit
-def _multiply_block(rows: Rows, vector: FloatArray, out: FloatArray, low: int, high: int) -> None:
-    for r in range(low, high):
-        total = 0.0
-        for k in range(rows.start[r], rows.start[r + 1]):
-            total += rows.value[k] * vector[rows.column[k]]
-        out[r] = total

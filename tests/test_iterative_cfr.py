@@ -13,6 +13,7 @@ import pytest
 from numpy.typing import NDArray
 from open_spiel.python.algorithms.discounted_cfr import DCFRSolver
 
+from equiform.games.openspiel import to_openspiel_policy
 from equiform.games.random_game import random_game
 from equiform.games.registry import load_game
 from equiform.models import ExtensiveGame, NormalForm, SequenceForm, Strategy, evaluate, sequence_form
@@ -108,10 +109,15 @@ def test_discounted_cfr_is_openspiels() -> None:
         assert np.abs(mine.floats[1:] - np.concatenate(theirs)).max() < 1e-9
 
 
-def test_cfr_plus_solves_leduc(leduc: SequenceForm) -> None:
-    result = CFR(leduc, "cfr+").run(Until(gap=1e-4, iterations=5000))
+@pytest.mark.parametrize("spec", ["leduc", "openspiel:leduc_poker"])
+def test_cfr_plus_solves_leduc(spec: str) -> None:
+    game = tree(spec)
+    result = CFR(sequence_form(game), "cfr+").run(Until(gap=1e-4, iterations=5000))
     assert result.stopped_by == "gap"
     assert result.checkpoint.lower <= LEDUC_VALUE <= result.checkpoint.upper
+    if spec != "leduc":  # OpenSpiel finds the same gap
+        theirs = pyspiel.nash_conv(pyspiel.load_game("leduc_poker"), to_openspiel_policy(game, result.strategies))
+        assert theirs == pytest.approx(result.nash_conv, abs=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -198,6 +198,9 @@ def test_the_registry_names_every_algorithm() -> None:
     with pytest.raises(ParameterError, match="no option 'sed'"):
         create("mccfr-external", load_game("kuhn"), sed=1)
     assert create("dcfr", load_game("kuhn"), alpha=2.0).options["alpha"] == 2.0
+    for name, spec in (("cfr+", "kuhn3"), ("fp", "kuhn3"), ("fp", "rps")):
+        with pytest.raises(ParameterError, match="threads"):
+            create(name, load_game(spec), threads=2)
 
 
 ZERO_SUM = (
