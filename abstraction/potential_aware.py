@@ -1,0 +1,249 @@
+r"""Potential-aware abstraction with imperfect recall: thesis Algorithm 1.
+
+S. Ganzfried, PhD thesis (CMU 2015), §5.2; Ganzfried and Sandholm, AAAI 2014. Two hands may end the game with the same
+distribution of strength and yet get there by different roads. So a hand is described by where chance sends it *next*:
+from the last abstracted round backwards, round n clusters the histograms :math:`H^n(x)` over the buckets of round n + 1
+with the earth mover's distance, whose ground distance is the distance of those buckets' means under the metric of round
+n + 1. Hands are clustered without regard to what was known before: a player may forget.
+
+The last round is clustered by any other method: here by its equity histograms (distribution-aware, earth mover's
+distance on a line), or by equity alone.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from equiform.abstraction.histogram_spaces import BucketSpace, LineSpace
+from equiform.abstraction.kmeans import FloatArray, kmeans
+from equiform.abstraction.kmeans1d import kmeans_line
+from equiform.games.cards.indexing import HandIndexer, hand_indexer
+from equiform.games.cards.one_card import OneCardGame
+from equiform.games.cards.sweep import Progress
+from equiform.games.cards.tables import histogram_table
+from equiform.games.cards.transitions import transition_histograms
+from equiform.models.errors import ParameterError
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, eq=False)
+class RoundBuckets:
+    """One round's abstraction: a bucket for every hand class, and how far apart the buckets' means are."""
+
+    indexer: HandIndexer = field(repr=False)  # its last round's classes
+    labels: NDArray[np.int32] = field(repr=False)
+    distances: FloatArray = field(repr=False)
+    inertia: float
+    """Mean squared distance of a hand from its bucket's mean."""
+    seconds: float = 0.0
+
+    @property
+    def n_buckets(self) -> int:
+        """How many buckets there are."""
+        return len(self.distances)
+
+    def buckets(self, deals: ArrayLike) -> NDArray[np.int32]:
+        """Buckets of deals (rows of cards)."""
+        return self.labels[self.indexer.index(deals)]
+
+
+def class_weights(indexer: HandIndexer) -> FloatArray:
+    """How many deals each class of the last round stands for."""
+    deals = indexer.deals(len(indexer.rounds) - 1, np.arange(indexer.sizes[-1]))
+    return indexer.orbits(deals).astype(np.float64)
+
+
+def by_equity(indexer: HandIndexer, ehs: ArrayLike, k: int) -> RoundBuckets:
+    """Cluster hands by expected hand strength, optimally; buckets are as far apart as their means."""
+    started = time.perf_counter()
+    values, weights = np.asarray(ehs, dtype=np.float64), class_weights(indexer)
+    found = kmeans_line(values, k, weights)
+    means = found.means(found.most)
+    labels = found.labels(found.most, values).astype(np.int32)
+    inertia = float(found.errors[-1] / weights.sum())
+    return RoundBuckets(indexer, labels, np.abs(means[:, None] - means), inertia, time.perf_counter() - started)
+
+
+def by_distribution(
+    indexer: HandIndexer,
+    histograms: ArrayLike,
+    k: int,
+    *,
+    sample: int | None = None,
+    restarts: int = 1,
+    iterations: int = 25,
+    seed: int = 0,
+    threads: int | None = None,
+) -> RoundBuckets:
+    """Cluster hands by their equity histograms (distribution-aware: Johanson et al. 2013, Gilpin et al. 2007).
+
+    With ``sample`` means are found on that many random hands (drawn by their weight), and then every hand goes to the
+    nearest; classes are weighted by the deals they stand for otherwise.
+    """
+    started = time.perf_counter()
+    counts = np.asarray(histograms)
+    weights = class_weights(indexer)
+    everything = LineSpace(counts, weights, threads=threads)
+    if sample is not None and sample < len(counts):
+        rows = np.sort(
+            np.random.default_rng(seed).choice(len(counts), sample, p=weights / weights.sum(), replace=False)
+        )
+        few = LineSpace(counts[rows], threads=threads)
+        centres = kmeans(few, k, restarts=restarts, iterations=iterations, seed=seed).centres
+        labels, distances = everything.assign(centres, everything.first_guess(centres))
+        inertia = float(weights @ distances**2)
+    else:
+        found = kmeans(everything, k, restarts=restarts, iterations=iterations, seed=seed)
+        labels, centres, inertia = found.labels, found.centres, found.inertia
+    return RoundBuckets(
+        indexer,
+        labels.astype(np.int32),
+        everything.distances(centres),
+        inertia / weights.sum(),
+        time.perf_counter() - started,
+    )
+
+
+def by_potential(
+    indexer: HandIndexer,
+    following: RoundBuckets,
+    k: int,
+    *,
+    sample: int | None = None,
+    restarts: int = 1,
+    iterations: int = 10,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> RoundBuckets:
+    """Cluster hands by where chance sends them: one step of Algorithm 1."""
+    started = time.perf_counter()
+    moves = transition_histograms(
+        indexer, following.indexer, following.labels, n_buckets=following.n_buckets, threads=threads, progress=progress
+    ).counts
+    weights = class_weights(indexer)
+    everything = BucketSpace(moves, following.distances, weights, threads=threads)
+    k = min(k, everything.size)
+    if sample is not None and sample < everything.size:
+        rows = np.sort(
+            np.random.default_rng(seed).choice(len(weights), sample, p=weights / weights.sum(), replace=False)
+        )
+        few = BucketSpace(moves[rows], following.distances, threads=threads)
+        centres = kmeans(few, k, restarts=restarts, iterations=iterations, seed=seed).centres
+        labels, distances = everything.assign(centres, np.zeros(everything.size, dtype=np.int64))
+        inertia = float(weights @ distances**2)
+    else:
+        found = kmeans(everything, k, restarts=restarts, iterations=iterations, seed=seed)
+        labels, centres, inertia = found.labels, found.centres, found.inertia
+    return RoundBuckets(
+        indexer,
+        labels.astype(np.int32),
+        everything.distances(centres),
+        inertia / weights.sum(),
+        time.perf_counter() - started,
+    )
+
+
+def potential_aware(
+    indexers: Sequence[HandIndexer],
+    last: RoundBuckets,
+    clusters: Sequence[int],
+    *,
+    sample: int | None = None,
+    restarts: int = 1,
+    iterations: int = 10,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> tuple[RoundBuckets, ...]:
+    """Algorithm 1: given the last round's buckets, abstract the rounds before it, from the last to the first.
+
+    ``indexers`` and ``clusters`` belong to the earlier rounds, first round first. A round with as many clusters as
+    classes is not abstracted at all.
+    """
+    if len(indexers) != len(clusters):
+        raise ParameterError(
+            "every earlier round needs a number of clusters", where=f"{len(indexers)} rounds, {len(clusters)} numbers"
+        )
+    found = [last]
+    for indexer, k in zip(reversed(indexers), reversed(clusters), strict=True):
+        found.append(
+            by_potential(
+                indexer,
+                found[-1],
+                k,
+                sample=sample,
+                restarts=restarts,
+                iterations=iterations,
+                seed=seed,
+                threads=threads,
+                progress=progress,
+            )
+        )
+        log.info("%s: %d buckets in %.1f s", indexer.rounds, found[-1].n_buckets, found[-1].seconds)
+    return tuple(reversed(found))
+
+
+def texas_potential_aware(
+    clusters: Sequence[int] = (169, 200, 200),
+    *,
+    sample: int | None = 100_000,
+    restarts: int = 1,
+    iterations: int = 10,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> tuple[RoundBuckets, ...]:
+    """Abstract preflop, flop and turn of Texas hold'em: turn by river histograms, flop and preflop by potential.
+
+    Minutes of work; the tables of river histograms are built (once) if they are not cached yet.
+    """
+    if len(clusters) != 3:
+        raise ParameterError("preflop, flop and turn need a number of clusters each", where=f"{list(clusters)}")
+    histograms = histogram_table("turn-unordered", threads=threads, progress=progress)
+    turn = by_distribution(
+        histograms.indexer,
+        histograms.counts,
+        clusters[2],
+        sample=sample,
+        restarts=restarts,
+        iterations=iterations,
+        seed=seed,
+        threads=threads,
+    )
+    return potential_aware(
+        (hand_indexer(2), hand_indexer(2, 3)),
+        turn,
+        clusters[:2],
+        sample=sample,
+        restarts=restarts,
+        iterations=iterations,
+        seed=seed,
+        threads=threads,
+        progress=progress,
+    )
+
+
+def one_card_potential_aware(
+    game: OneCardGame, clusters: Sequence[int], *, restarts: int = 1, seed: int = 0
+) -> tuple[RoundBuckets, ...]:
+    """Abstract a game with one private card: the last round by equity, the others by potential.
+
+    >>> from equiform.games.cards.one_card import LEDUC
+    >>> [level.n_buckets for level in one_card_potential_aware(LEDUC, (2, 3))]
+    [2, 3]
+    """
+    if len(clusters) != game.public_rounds + 1:
+        raise ParameterError(
+            f"{game.name} has {game.public_rounds + 1} rounds", where=f"clusters {list(clusters)}", fix="give one each"
+        )
+    last = by_equity(game.indexer, game.equities[-1].ehs, clusters[-1])
+    indexers = [HandIndexer((1,) * (r + 1), game.deck) for r in range(game.public_rounds)]
+    return potential_aware(indexers, last, clusters[:-1], restarts=restarts, seed=seed)
