@@ -88,9 +88,11 @@ def time_to_gap() -> Iterator[Row]:
     if lite is not None:
         step, gap = lite
         started = time.perf_counter()
-        while gap() > 1e-3:
+        while True:  # it has no strategy to measure before the first step
             for _ in range(50):
                 step()
+            if gap() <= 1e-3:
+                break
         yield Row("cfr+ to 1e-3", mine, "s", "LiteEFG", time.perf_counter() - started, 20)
 
 
