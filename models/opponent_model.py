@@ -34,6 +34,9 @@ from equiform.models.treeplex import FloatArray
 
 IntArray = NDArray[np.int64]
 
+#: Probabilities below this may be what a float solver left of zero.
+ROUNDING = 1e-9
+
 
 @dataclass(frozen=True, eq=False)
 class FrequencyProblem:
@@ -118,14 +121,15 @@ def posterior_actions(
 def bucket_posteriors(view: PublicHistories, plan: FloatArray, weights: FloatArray) -> FloatArray:
     """Give Algorithm 20's β for every information set, given a plan and chance's weights.
 
-    Where the plan never arrives, chance's weights alone decide.
+    Where the plan never arrives, chance's weights alone decide. A share that may be a solver's rounding counts as none.
     """
     n = view.num_histories
     reached = weights * plan[view.treeplex.parent]
-    arrives = _sums(view.history_of, reached, n) > 0
+    arrives = _sums(view.history_of, reached, n) > ROUNDING
     reached = np.where(arrives[view.history_of], reached, weights)
-    total = _sums(view.history_of, reached, n)
-    return reached / total[view.history_of]
+    share = reached / _sums(view.history_of, reached, n)[view.history_of]
+    share = np.where(share > ROUNDING, share, 0.0)
+    return share / _sums(view.history_of, share, n)[view.history_of]
 
 
 def public_frequencies(view: PublicHistories, buckets: FloatArray, behavior: FloatArray) -> FloatArray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -175,7 +176,7 @@ class TestTradeOff:
             (exact.payoffs[k + 1] - exact.payoffs[k]) / (exact.epsilons[k + 1] - exact.epsilons[k])
             for k in range(len(exact.epsilons) - 1)
         ]
-        assert all(a > b > 0 for a, b in zip(slopes, slopes[1:], strict=False))
+        assert all(a > b > 0 for a, b in pairwise(slopes))
         assert exact.epsilons[0] == Fraction(0)
 
     @pytest.mark.parametrize(("name", "player"), [("kuhn", 0), ("kuhn", 1), ("leduc", 0)])
