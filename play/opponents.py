@@ -1,0 +1,147 @@
+r"""Opponents: random, nearly optimal, dynamic, optimal, and the naive ones of chapter 12.
+
+Strategies of opponent number i depend on the seed and i alone, so that every agent meets the same opponents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from equiform.models.errors import ParameterError
+from equiform.models.treeplex import FloatArray, Treeplex
+from equiform.play.batches import best_behaviors
+from equiform.play.seat import Seat
+from equiform.play.ties import tie_bonus
+
+#: Hands that a dynamic opponent plays before it turns into the nemesis (§13.7.2).
+PATIENCE = 100
+#: How far a sophisticated opponent strays from each equilibrium probability (§13.7.2).
+WIDTH = 0.2
+
+
+class Opponent(Protocol):
+    """Many opponents of one kind, one row each."""
+
+    def choose(self, number: int, plans: FloatArray) -> FloatArray:
+        """Give the behavioural strategies for hand ``number``; ``plans`` is what the agent is about to play."""
+
+
+class Static:
+    """Plays fixed strategies."""
+
+    def __init__(self, behaviors: FloatArray) -> None:
+        self.behaviors = behaviors
+
+    def choose(self, number: int, plans: FloatArray) -> FloatArray:
+        """Give the same strategies again."""
+        return self.behaviors
+
+
+class Dynamic:
+    """Plays fixed strategies for a while, then a best response to what the agent is about to play."""
+
+    def __init__(self, seat: Seat, behaviors: FloatArray, *, patience: int = PATIENCE, ties: str = "last") -> None:
+        self._seat, self.behaviors, self._patience = seat, behaviors, patience
+        self._bonus = tie_bonus(seat.opponent, ties)
+
+    def choose(self, number: int, plans: FloatArray) -> FloatArray:
+        """Give the fixed strategies, or the nemesis of every plan."""
+        if number < self._patience:
+            return self.behaviors
+        return best_behaviors(self._seat.opponent, self._seat.opponent_gradients(plans) + self._bonus)
+
+
+def random_behavior(treeplex: Treeplex, rng: np.random.Generator) -> FloatArray:
+    """Draw a distribution uniformly from the simplex at every information set."""
+    weights = rng.standard_exponential(treeplex.num_sequences)
+    return treeplex.behavior(weights)
+
+
+def nearby_behavior(
+    treeplex: Treeplex, equilibrium: FloatArray, rng: np.random.Generator, *, width: float = WIDTH
+) -> FloatArray:
+    """Draw, at every information set, uniformly from the distributions within ``width`` of the equilibrium's.
+
+    All but one action, chosen at random, are drawn from their intervals; draws that leave that one outside of its own
+    are repeated.
+    """
+    behavior = np.ones(treeplex.num_sequences)
+    for h in range(treeplex.num_infosets):
+        own = slice(int(treeplex.start[h]), int(treeplex.start[h + 1]))
+        low, high = np.maximum(equilibrium[own] - width, 0.0), np.minimum(equilibrium[own] + width, 1.0)
+        rest = int(rng.integers(len(low)))
+        while True:
+            drawn = rng.uniform(low, high)
+            drawn[rest] = 1.0 - (drawn.sum() - drawn[rest])
+            if low[rest] <= drawn[rest] <= high[rest]:
+                break
+        behavior[own] = drawn
+    return behavior
+
+
+def naive_behavior(treeplex: Treeplex, preferred: tuple[str, ...]) -> FloatArray:
+    """Play, everywhere, the first preferred kind of action that is there (the last action of that kind)."""
+    behavior = np.zeros(treeplex.num_sequences)
+    behavior[0] = 1.0
+    for h, actions in enumerate(treeplex.actions):
+        found = [k for kind in preferred for k, action in reversed(list(enumerate(actions))) if action.startswith(kind)]
+        if not found:
+            raise ParameterError(
+                f"no action here is called {' or '.join(preferred)}",
+                where=f"{treeplex.infoset_label(h)}: {', '.join(actions)}",
+                fix="naive opponents play games of poker",
+            )
+        behavior[int(treeplex.start[h]) + found[0]] = 1.0
+    return behavior
+
+
+NAIVE = {
+    "always-fold": ("fold", "check", "call"),
+    "always-call": ("call", "check"),
+    "always-raise": ("raise", "bet", "call", "check"),
+}
+
+Maker = Callable[[Seat, FloatArray], Opponent]
+
+
+def make_opponents(seat: Seat, kind: str, numbers: NDArray[np.int64], seed: int, ties: str = "last") -> Opponent:
+    """Make the opponents of a kind with the given numbers."""
+    treeplex, equilibrium = seat.opponent, seat.equilibrium[1]
+    if kind in ("random", "dynamic", "sophisticated"):
+        draw = nearby_from(equilibrium) if kind == "sophisticated" else random_behavior
+        rows = [draw(treeplex, np.random.default_rng([seed, int(i)])) for i in numbers]
+        behaviors = np.array(rows).reshape(len(numbers), treeplex.num_sequences)
+        return Dynamic(seat, behaviors, ties=ties) if kind == "dynamic" else Static(behaviors)
+    if kind == "uniform":
+        return Static(np.tile(treeplex.uniform(), (len(numbers), 1)))
+    if kind == "equilibrium":
+        return Static(np.tile(equilibrium, (len(numbers), 1)))
+    if kind == "nemesis":
+        return Dynamic(seat, np.tile(equilibrium, (len(numbers), 1)), patience=0, ties=ties)
+    if kind in NAIVE:
+        return Static(np.tile(naive_behavior(treeplex, NAIVE[kind]), (len(numbers), 1)))
+    raise ParameterError(
+        f"there is no opponent called {kind!r}", where="opponent", fix=f"use one of {', '.join(OPPONENTS)}"
+    )
+
+
+def nearby_from(equilibrium: FloatArray) -> Callable[[Treeplex, np.random.Generator], FloatArray]:
+    """Give the sampler of opponents near an equilibrium."""
+    return lambda treeplex, rng: nearby_behavior(treeplex, equilibrium, rng)
+
+
+OPPONENTS = {
+    "random": "a mixed strategy drawn in advance, uniformly at every information set",
+    "sophisticated": "each probability drawn in advance within 0.2 of the equilibrium's",
+    "dynamic": "a random mixed strategy for 100 hands, then a best response to what the agent plays",
+    "equilibrium": "an equilibrium strategy",
+    "nemesis": "a best response to what the agent plays, from the first hand on",
+    "uniform": "every action equally often",
+    "always-fold": "folds whenever there is a bet to call",
+    "always-call": "checks and calls",
+    "always-raise": "bets and raises whenever allowed",
+}

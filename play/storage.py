@@ -1,0 +1,71 @@
+"""Finished chunks of a match on disk: one ``.npz`` each, written in one step, read without unpickling anything."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+import tempfile
+import zipfile
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from equiform.models.errors import FormatError
+
+if TYPE_CHECKING:
+    from equiform.play.match import MatchSpec
+
+logger = logging.getLogger(__name__)
+
+VERSION = 1
+_FIELDS = ("won", "worth", "least_gifts")
+
+
+def chunk_path(folder: Path, spec: MatchSpec, numbers: NDArray[np.int64]) -> Path:
+    """Name the file of a chunk: all that its figures depend on is in the hash."""
+    # how many opponents there are in all changes nothing for these
+    content = {**asdict(spec), "opponents": numbers.tolist(), "version": VERSION}
+    digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:20]
+    return folder / f"{spec.agent}-{spec.opponent}-{digest}.npz"
+
+
+def write_chunk(folder: Path, spec: MatchSpec, numbers: NDArray[np.int64], arrays: Mapping[str, Any]) -> None:
+    """Store a chunk so that a crash at any moment leaves a whole file or none."""
+    target = chunk_path(folder, spec, numbers)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=folder, prefix=f".{target.name}.")
+    except OSError as error:
+        raise FormatError(
+            f"cannot store the match: {error.strerror}", where=str(folder), fix="check the folder and its permissions"
+        ) from None
+    try:
+        with os.fdopen(handle, "wb") as file:
+            named: dict[str, Any] = {name: np.asarray(arrays[name]) for name in _FIELDS}
+            np.savez(file, **named)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, target)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def read_chunk(folder: Path, spec: MatchSpec, numbers: NDArray[np.int64]) -> dict[str, Any] | None:
+    """Read a chunk that was played before; a damaged file counts as none."""
+    path = chunk_path(folder, spec, numbers)
+    if not path.exists():
+        return None
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in _FIELDS}
+    except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile):
+        logger.warning("%s is damaged; these matches are played again", path)
+        return None
+    return arrays if all(a.shape == numbers.shape for a in arrays.values()) else None
