@@ -1,0 +1,106 @@
+"""Abstractions on disk: one ``.npz`` file of plain arrays, read without unpickling, written in one piece.
+
+A round keeps a bucket for every hand class (``labels``), or, where the bucket also depends on the bucket before and a
+table would be huge, the score cuts of every parent (``cuts``, ``children``). Bucket weights and mean strengths are kept
+for pictures.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from equiform.models.errors import FormatError
+
+FORMAT = "equiform buckets 1"
+_NONE = np.empty(0)
+
+
+@dataclass(frozen=True, eq=False)
+class BucketRound:
+    """One round of a stored abstraction."""
+
+    name: str
+    deals: tuple[int, ...]
+    """Cards dealt round by round: what the hand classes are classes of."""
+    weights: NDArray[np.float64] = field(repr=False)
+    """Probability of every bucket."""
+    labels: NDArray[np.int32] = field(default_factory=lambda: _NONE.astype(np.int32), repr=False)
+    means: NDArray[np.float64] = field(default_factory=lambda: _NONE, repr=False)
+    """Mean hand strength of every bucket; empty if the method has none."""
+    cuts: NDArray[np.int64] = field(default_factory=lambda: _NONE.astype(np.int64), repr=False)
+    children: NDArray[np.int64] = field(default_factory=lambda: _NONE.astype(np.int64), repr=False)
+
+    @property
+    def n_buckets(self) -> int:
+        """How many buckets there are."""
+        return len(self.weights)
+
+
+@dataclass(frozen=True, eq=False)
+class BucketFile:
+    """A stored abstraction: what game, which method with which parameters, and its rounds."""
+
+    game: str
+    method: str
+    rounds: tuple[BucketRound, ...]
+    seconds: float = 0.0
+
+    def write(self, path: str | Path) -> None:
+        """Write the file; it takes its name when it is whole."""
+        target = Path(path)
+        meta = {
+            "format": FORMAT,
+            "game": self.game,
+            "method": self.method,
+            "seconds": self.seconds,
+            "rounds": [{"name": r.name, "deals": list(r.deals)} for r in self.rounds],
+        }
+        arrays: dict[str, Any] = {"meta": np.frombuffer(json.dumps(meta).encode(), dtype=np.uint8)}
+        for k, r in enumerate(self.rounds):
+            for part in ("weights", "labels", "means", "cuts", "children"):
+                arrays[f"{part}_{k}"] = getattr(r, part)
+        draft = target.with_name(f".{target.name}.{uuid4().hex}.tmp")
+        try:
+            with draft.open("wb") as stream:
+                np.savez_compressed(stream, **arrays)
+            os.replace(draft, target)
+        except OSError as error:
+            raise FormatError(
+                f"cannot write the buckets ({error.strerror})", where=str(path), fix="choose a folder that exists"
+            ) from error
+        finally:
+            draft.unlink(missing_ok=True)
+
+
+def read_buckets(path: str | Path) -> BucketFile:
+    """Read a stored abstraction."""
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            arrays = {name: stored[name] for name in stored.files}
+        meta = json.loads(arrays["meta"].tobytes())
+        if meta["format"] != FORMAT:
+            raise FormatError(f"the file has format {meta['format']!r}", where=str(path), fix=f"expected {FORMAT!r}")
+        rounds = tuple(
+            BucketRound(
+                str(entry["name"]),
+                tuple(int(n) for n in entry["deals"]),
+                *(arrays[f"{part}_{k}"] for part in ("weights", "labels", "means", "cuts", "children")),
+            )
+            for k, entry in enumerate(meta["rounds"])
+        )
+        return BucketFile(str(meta["game"]), str(meta["method"]), rounds, float(meta["seconds"]))
+    except FileNotFoundError as error:
+        raise FormatError("there is no such file", where=str(path), fix="write one by `equiform abstract`") from error
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, BadZipFile) as error:
+        raise FormatError(
+            "this is not a file of buckets", where=str(path), fix="write one by `equiform abstract`"
+        ) from error

@@ -1,0 +1,165 @@
+"""``equiform abstract`` and ``equiform buckets``: make a card abstraction, and look at one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from equiform.cli.equity import bar_chart
+from equiform.cli.output import JSON_OPTION, console, print_json
+
+
+def abstract(
+    game: str = typer.Argument(help="texas, rhode-island or leduc."),
+    rounds: int = typer.Option(0, help="How many rounds to abstract, from the first; 0 means all that there are."),
+    method: str = typer.Option("expectation", help="expectation, distribution, potential, gameshrink or lossless."),
+    buckets: str = typer.Option("", help="Buckets of each round, like 15,225,900."),
+    out: Path = typer.Option(None, help="Write the buckets to this file (.npz)."),  # noqa: B008
+    sample: int = typer.Option(50_000, help="Hands that the means of large rounds are learned from; 0 means all."),
+    seed: int = typer.Option(0, help="Seed of the random choices."),
+    threads: int = typer.Option(0, help="Threads; 0 means one a processor."),
+    json: bool = JSON_OPTION,
+) -> None:
+    """Group the hands of a card game into buckets."""
+    from rich.progress import Progress
+
+    from equiform.abstraction.build import build_abstraction
+
+    with Progress(console=console, transient=True, disable=json) as bar:
+        tasks: dict[str, Any] = {}
+
+        def progress(stage: str, done: int, total: int) -> None:
+            if stage not in tasks:
+                tasks[stage] = bar.add_task(stage, total=total)
+            bar.update(tasks[stage], completed=done)
+
+        found = build_abstraction(
+            game,
+            method,
+            parse_buckets(buckets),
+            rounds=rounds or None,
+            sample=sample or None,
+            seed=seed,
+            threads=threads or None,
+            progress=progress,
+        )
+    if out is not None:
+        found.write(out)
+    if json:
+        print_json(document(found))
+        return
+    show_rounds(found)
+    if out is not None:
+        console.print(f"Buckets written to {out}.")
+
+
+def buckets(
+    file: Path = typer.Argument(help="A file written by `equiform abstract`."),  # noqa: B008
+    show: bool = typer.Option(False, "--show", help="Draw the starting hands by bucket, and how full buckets are."),
+    round_name: str = typer.Option("", "--round", help="Which round's buckets to draw; all if not given."),
+    picture: Path = typer.Option(None, help="Draw the 13 × 13 chart of the first round to this image file."),  # noqa: B008
+    json: bool = JSON_OPTION,
+) -> None:
+    """Look at a card abstraction."""
+    from equiform.abstraction.bucket_file import read_buckets
+    from equiform.models.errors import ParameterError
+
+    found = read_buckets(file)
+    chosen = [r for r in found.rounds if round_name in ("", r.name)]
+    if not chosen:
+        there = ", ".join(r.name for r in found.rounds)
+        raise ParameterError(f"there is no round {round_name!r}", where=str(file), fix=f"use one of {there}")
+    if picture is not None:
+        draw_picture(found, picture)
+    if json:
+        print_json(document(found))
+        return
+    show_rounds(found)
+    if show:
+        for r in chosen:
+            console.rule(r.name)
+            if len(r.labels) == 169:
+                console.print(heat_map(r.labels, strength_order(r)))
+            rows = [f"bucket {b}" + (f", mean {r.means[b]:.3f}" if len(r.means) else "") for b in range(r.n_buckets)]
+            console.print(bar_chart(rows, r.weights))
+
+
+def parse_buckets(text: str) -> tuple[int, ...]:
+    """Read numbers separated by commas."""
+    from equiform.models.errors import ParameterError
+
+    try:
+        return tuple(int(part) for part in text.split(",") if part.strip())
+    except ValueError:
+        raise ParameterError(f"{text!r} is no list of numbers", where="--buckets", fix="e.g. 15,225,900") from None
+
+
+def document(found: Any) -> dict[str, Any]:
+    """Give the JSON form of an abstraction (labels stay in the file, but for the 169 starting hands)."""
+    from equiform.games.cards.charts import starting_hands
+
+    rounds = []
+    for r in found.rounds:
+        entry: dict[str, Any] = {"name": r.name, "buckets": r.n_buckets, "weights": r.weights, "means": r.means}
+        if len(r.labels) == 169:
+            entry["starting_hands"] = dict(zip(starting_hands(), r.labels.tolist(), strict=True))
+        rounds.append(entry)
+    return {"game": found.game, "method": found.method, "seconds": found.seconds, "rounds": rounds}
+
+
+def show_rounds(found: Any) -> None:
+    """Print a line a round."""
+    from rich.table import Table
+
+    table = Table(title=f"{found.game} by {found.method}, {found.seconds:.1f} s", title_justify="left")
+    for column in ("round", "buckets", "hand classes", "largest bucket", "smallest bucket"):
+        table.add_column(column, justify="left" if column == "round" else "right")
+    for r in found.rounds:
+        classes = f"{len(r.labels):,}" if len(r.labels) else "by parent and score"
+        table.add_row(r.name, f"{r.n_buckets:,}", classes, f"{r.weights.max():.3%}", f"{r.weights.min():.3%}")
+    console.print(table)
+
+
+def strength_order(r: Any) -> Any:
+    """Rank buckets from weak to strong where strengths are known, else by number."""
+    import numpy as np
+
+    return np.argsort(np.argsort(r.means)) if len(r.means) else np.arange(r.n_buckets)
+
+
+def heat_map(labels: Any, order: Any) -> Any:
+    """Draw the starting hands: bucket numbers, coloured from weak (blue) to strong (red)."""
+    from rich.style import Style
+    from rich.table import Table
+    from rich.text import Text
+
+    from equiform.games.cards.card import STANDARD
+    from equiform.games.cards.charts import chart_classes
+
+    ranks = STANDARD.ranks[::-1]
+    table = Table(box=None, padding=0, show_header=False)
+    table.add_row("", *(f"{rank:>4}" for rank in ranks))
+    for rank, row in zip(ranks, chart_classes(), strict=True):
+        cells = []
+        for hand in row:
+            bucket = int(labels[hand])
+            share = float(order[bucket]) / max(1, len(order) - 1)
+            colour = f"#{round(40 + 215 * share):02x}50{round(255 - 215 * share):02x}"
+            cells.append(Text(f"{bucket:>4}", style=Style(bgcolor=colour, color="white")))
+        table.add_row(f"{rank} ", *cells)
+    return table
+
+
+def draw_picture(found: Any, path: Path) -> None:
+    """Write the 13 × 13 chart of the first round."""
+    from equiform.games.cards.charts import draw_chart
+    from equiform.models.errors import ParameterError
+
+    first = found.rounds[0]
+    if len(first.labels) != 169:
+        raise ParameterError("only Texas hold'em has a chart of starting hands", where=found.game)
+    order = strength_order(first)
+    figure: Any = draw_chart(order[first.labels], title=f"{first.n_buckets} buckets by {found.method}", cmap="turbo")
+    figure.savefig(path)

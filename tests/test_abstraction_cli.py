@@ -1,0 +1,104 @@
+"""Stored abstractions, and the commands equity, abstract and buckets."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from equiform.abstraction.bucket_file import BucketFile, BucketRound, read_buckets
+from equiform.abstraction.build import build_abstraction
+from equiform.cli import abstract as abstract_commands
+from equiform.cli.equity import equity
+from equiform.models.errors import FormatError, ParameterError
+
+app = typer.Typer()
+app.command("equity")(equity)
+app.command("abstract")(abstract_commands.abstract)
+app.command("buckets")(abstract_commands.buckets)
+run = CliRunner()
+
+
+def test_equity_of_the_thesis_hands() -> None:
+    result = run.invoke(app, ["equity", "TcQd", "7h9hQh", "--json"])
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    assert round(found["equity"], 3) == 0.683
+    assert sum(found["histogram"]) == pytest.approx(1.0)
+    text = run.invoke(app, ["equity", "5c9d", "3d5d7d", "--bins", "10"]).stdout
+    assert "0.679" in text and "█" in text
+
+
+def test_bad_cards_are_an_error() -> None:
+    result = run.invoke(app, ["equity", "KcKc"])
+    assert isinstance(result.exception, ParameterError)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sizes"),
+    [
+        (["rhode-island", "--method", "expectation", "--buckets", "5,25,60"], [5, 25, 60]),
+        (["rhode-island", "--method", "expectation", "--rounds", "2", "--buckets", "5,25"], [5, 25]),
+        (["leduc", "--method", "potential", "--buckets", "2,3"], [2, 3]),
+        (["leduc", "--method", "gameshrink"], [3, 7]),
+        (["leduc", "--method", "lossless"], [3, 9]),
+    ],
+)
+def test_abstract_writes_what_buckets_shows(arguments: list[str], sizes: list[int], tmp_path: Path) -> None:
+    file = tmp_path / "cards.npz"
+    made = run.invoke(app, ["abstract", *arguments, "--out", str(file), "--json"])
+    assert made.exit_code == 0, made.output
+    assert [r["buckets"] for r in json.loads(made.stdout)["rounds"]] == sizes
+    shown = run.invoke(app, ["buckets", str(file), "--show"])
+    assert shown.exit_code == 0, shown.output
+    assert "bucket 0" in shown.stdout
+    stored = read_buckets(file)
+    for r, size in zip(stored.rounds, sizes, strict=True):
+        assert r.n_buckets == size
+        assert r.weights.sum() == pytest.approx(1.0)
+        assert set(np.unique(r.labels)) <= set(range(size))
+    assert list(tmp_path.iterdir()) == [file]  # nothing half-written is left
+
+
+def test_starting_hands_are_drawn(tmp_path: Path) -> None:
+    labels = (np.arange(169) % 15).astype(np.int32)
+    weights = np.bincount(labels) / 169
+    file, picture = tmp_path / "texas.npz", tmp_path / "chart.png"
+    BucketFile("texas", "by hand", (BucketRound("preflop", (2,), weights, labels),)).write(file)
+    shown = run.invoke(app, ["buckets", str(file), "--show", "--picture", str(picture)])
+    assert shown.exit_code == 0, shown.output
+    assert picture.read_bytes()[:4] == b"\x89PNG"
+    found = json.loads(run.invoke(app, ["buckets", str(file), "--json"]).stdout)
+    assert len(found["rounds"][0]["starting_hands"]) == 169
+    assert isinstance(run.invoke(app, ["buckets", str(file), "--round", "river"]).exception, ParameterError)
+
+
+def test_other_files_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="no such file"):
+        read_buckets(tmp_path / "missing.npz")
+    junk = tmp_path / "junk.npz"
+    junk.write_bytes(b"PK\x03\x04 not really")
+    with pytest.raises(FormatError, match="not a file of buckets"):
+        read_buckets(junk)
+    np.savez(tmp_path / "other.npz", meta=np.array([{"a": 1}], dtype=object))  # a pickle inside: never loaded
+    with pytest.raises(FormatError):
+        read_buckets(tmp_path / "other.npz")
+
+
+def test_impossible_requests_are_explained() -> None:
+    for game, method, buckets in (
+        ("bridge", "expectation", (5,)),
+        ("leduc", "magic", (5,)),
+        ("leduc", "expectation", (5,)),
+        ("leduc", "lossless", (5, 5)),
+        ("texas", "gameshrink", ()),
+        ("leduc", "distribution", (2, 3)),
+    ):
+        with pytest.raises(ParameterError):
+            build_abstraction(game, method, buckets)
+    result = run.invoke(app, ["abstract", "leduc", "--buckets", "two"])
+    assert isinstance(result.exception, ParameterError)
