@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from equiform.formulations.tradeoff import TradeOff
+from equiform.models.errors import ParameterError
+
+SUFFIXES = (".png", ".pdf", ".svg")
 
 
 def plot(curves: Mapping[str, TradeOff], *, title: str | None = None) -> Any:
     """Draw payoff against risk, one curve a name, kinks as dots; give the matplotlib figure.
 
-    The dashed line is the game's value; left of it lies what equilibrium strategies earn, right of the last dot
-    everybody plays the best response.
+    The dashed line is the game's value. At ε = 0 stands what the best equilibrium strategy earns; from a curve's last
+    dot on, the best response is safe enough.
     """
     from matplotlib.figure import Figure
 
@@ -35,3 +41,22 @@ def plot(curves: Mapping[str, TradeOff], *, title: str | None = None) -> Any:
     if len(curves) > 1:
         axes.legend()
     return figure
+
+
+def save(curves: Mapping[str, TradeOff], file: str | Path, *, title: str | None = None) -> None:
+    """Draw the curves into a file, in one step: it appears whole or not at all."""
+    target = Path(file)
+    if target.suffix not in SUFFIXES or not target.parent.is_dir():
+        raise ParameterError(
+            f"cannot draw into {target.name}",
+            where=str(target),
+            fix=f"use {', '.join(SUFFIXES)} in a folder that exists",
+        )
+    handle, temporary = tempfile.mkstemp(dir=target.parent, suffix=target.suffix)
+    os.close(handle)
+    try:
+        plot(curves, title=title).savefig(temporary)
+        os.replace(temporary, target)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise

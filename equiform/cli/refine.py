@@ -1,0 +1,199 @@
+"""``equiform respond``, ``gifts`` and ``qpe-table``: beyond one equilibrium."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import typer
+from rich.table import Table
+
+from equiform.cli.output import JSON_OPTION, console, print_json, strategy_table
+from equiform.cli.solve import GAME, parse_epsilon
+
+PLAYER = typer.Option(1, help="Who responds or receives, 1 or 2.")
+
+
+def respond(
+    game: str = GAME,
+    against: str = typer.Option(
+        "uniform", help="The opponent: a strategy file written by `equiform solve --out`, or uniform."
+    ),
+    epsilon: str = typer.Option("0", help="How far below the game's value the guarantee may lie, such as 0.1 or 1/10."),
+    player: int = PLAYER,
+    curve: bool = typer.Option(False, "--curve", help="Give the whole trade-off between payoff and risk."),
+    plot: Path = typer.Option(None, help="Draw the trade-off into this .png, .pdf or .svg file."),  # noqa: B008
+    out: Path = typer.Option(None, help="Write response and opponent as a profile to this JSON file."),  # noqa: B008
+    everything: bool = typer.Option(False, "--all", help="Show every information set."),
+    json: bool = JSON_OPTION,
+) -> None:
+    """Respond best to an opponent while guaranteeing the value minus epsilon."""
+    from equiform import api
+    from equiform.formulations.safe_responder import SafeResponder
+    from equiform.formulations.undominated import complete
+    from equiform.models.strategy import write_profile
+
+    seat = _seat(player)
+    form = api.as_sequence_form(api.as_game(game))
+    opponent = _opponent(form.treeplexes, against, 1 - seat)
+    risk = float(parse_epsilon(epsilon) or Fraction(0))
+    responder = SafeResponder(form, player=seat)
+    found = responder.respond(opponent.plan, risk)
+    strategy = complete(form, found.plan, opponent.plan, player=seat)
+    guarantee = -form.treeplexes[1 - seat].best_value(form.gradient(1 - seat, strategy.plan))
+    document: dict[str, Any] = {
+        "game": game,
+        "player": player,
+        "against": against,
+        "epsilon": risk,
+        "value": responder.value,
+        "payoff": found.payoff,
+        "guarantee": guarantee,
+        "best_response": form.best_response(seat, opponent.plan).value,
+        "slope": found.slope,
+        "strategy": strategy.table(),
+    }
+    if curve or plot is not None:
+        document["curve"] = _curve(form, opponent.plan, responder, game, plot)
+    if out is not None:
+        write_profile(out, game, (strategy, opponent) if seat == 0 else (opponent, strategy))
+    if json:
+        print_json(document)
+        return
+    console.print(strategy_table(strategy, limit=10**9 if everything else 40))
+    console.print(
+        f"Earns {found.payoff:.9f} against {against} and guarantees {guarantee:.9f}; "
+        f"the game is worth {responder.value:.9f}, a best response earns {document['best_response']:.9f}.",
+        highlight=False,
+    )
+    if curve:
+        table = Table("epsilon", "payoff", title="Payoff against risk (linear between the rows)", title_justify="left")
+        for point in document["curve"]:
+            table.add_row(f"{point['epsilon']:.9f}", f"{point['payoff']:.9f}")
+        console.print(table)
+    for file in (plot, out):
+        if file is not None:
+            console.print(f"Written to {file}.")
+
+
+def gifts(
+    game: str = GAME,
+    player: int = PLAYER,
+    least: bool = typer.Option(True, help="Also the least that each move gives (may need binary variables)."),
+    json: bool = JSON_OPTION,
+) -> None:
+    """List the opponent's moves that give something away even to an equilibrium strategy."""
+    from dataclasses import asdict
+
+    from equiform import api
+    from equiform.formulations import gifts as program
+
+    form = api.as_sequence_form(api.as_game(game))
+    found = program.solve(form, player=_seat(player), least=least)
+    if json:
+        print_json(
+            {
+                "game": game,
+                "receiver": player,
+                "value": found.value,
+                "against_uniform": found.against_uniform,
+                "exist": found.exist,
+                "gifts": [asdict(g) for g in found.gifts],
+            }
+        )
+        return
+    if not found.exist:
+        console.print(
+            f"{game} has no gifts for player {player}: every move of the opponent is a best response to every "
+            "equilibrium strategy, so that safe exploitation is not possible.",
+            highlight=False,
+        )
+        return
+    table = Table(title=f"What {form.treeplexes[2 - player].player} can give away", title_justify="left")
+    for column in ("information set", "move", "gives at least", "at most", ""):
+        table.add_column(column)
+    for gift in found.gifts:
+        lowest = "" if gift.least is None else f"{gift.least:.6f}"
+        after = "after a gift" if gift.inherited else ""
+        table.add_row(gift.infoset, gift.action, lowest, f"{gift.most:.6f}", after)
+    console.print(table)
+
+
+def qpe_table(
+    games: list[str] = typer.Argument(None, help="Games; kuhn, one-card and leduc if none is named."),  # noqa: B008
+    json: bool = JSON_OPTION,
+) -> None:
+    """Solve for quasi-perfect equilibria, epsilon from 1e-1 to 1e-9, in floats and exactly; judge every answer."""
+    from equiform import api
+    from equiform.validation import qpe_table as table_of
+
+    forms = [api.as_sequence_form(api.as_game(g)) for g in games or ("kuhn", "one-card", "leduc")]
+    rows = table_of.qpe_table(forms)
+    survived = {
+        form.name: {route: table_of.smallest_survived(form, route) for route in table_of.ROUTES} for form in forms
+    }
+    if json:
+        print_json({"rows": [_row(r) for r in rows], "smallest_epsilon": survived})
+        return
+    table = Table(title="ε-quasi-perfect equilibria", title_justify="left")
+    for column in ("game", "ε", "route", "solver says", "residual", "exploitability", "the answer is"):
+        table.add_column(column)
+    for r in rows:
+        table.add_row(
+            r.game,
+            f"{float(r.epsilon):.0e}",
+            r.route,
+            r.outcome if r.outcome == "optimal" else "failed",
+            "" if r.residuals is None else f"{r.residuals.worst:.0e}",
+            "" if r.exploitability is None else f"{r.exploitability:.2e}",
+            "right" if r.correct else "WRONG" if r.certified else "refused",
+        )
+    console.print(table)
+    for name, routes in survived.items():
+        said = ", ".join(f"{route} {'never' if e is None else e}" for route, e in routes.items())
+        console.print(f"{name}: smallest ε with a right answer (tried down to 1e-12): {said}.", highlight=False)
+
+
+def _seat(player: int) -> int:
+    from equiform.models.errors import ParameterError
+
+    if player not in (1, 2):
+        raise ParameterError(f"there is no player {player}", where="--player", fix="use 1 or 2")
+    return player - 1
+
+
+def _opponent(treeplexes: Any, against: str, seat: int) -> Any:
+    from equiform.models.strategy import Strategy, read_profile
+
+    if against == "uniform":
+        return Strategy(treeplexes[seat], treeplexes[seat].uniform())
+    return read_profile(against, treeplexes)[seat]
+
+
+def _curve(form: Any, plan: Any, responder: Any, name: str, file: Path | None) -> list[dict[str, float]]:
+    from equiform.formulations import tradeoff
+    from equiform.formulations.tradeoff_plot import save
+
+    found = tradeoff.solve(form, plan, player=responder.player, responder=responder)
+    if file is not None:
+        save({name: found}, file)
+    return [{"epsilon": float(e), "payoff": float(p)} for e, p in zip(found.epsilons, found.payoffs, strict=True)]
+
+
+def _row(row: Any) -> dict[str, Any]:
+    residuals = None
+    if row.residuals is not None:
+        parts = {k: getattr(row.residuals, k) for k in ("flow", "tremble", "mistake", "gap")}
+        residuals = {k: v if abs(v) < float("inf") else None for k, v in parts.items()}  # JSON has no infinity
+    return {
+        "game": row.game,
+        "epsilon": row.epsilon,
+        "route": row.route,
+        "outcome": row.outcome,
+        "residuals": residuals,
+        "exploitability": row.exploitability,
+        "certified": row.certified,
+        "correct": row.correct,
+        "seconds": row.seconds,
+    }
