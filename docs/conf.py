@@ -11,7 +11,7 @@ author = "The equiform developers"
 copyright = "2026, the equiform developers"
 release = "0.1.0"
 
-extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.mathjax", "sphinx_design"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.mathjax", "sphinx-mathjax-offline", "sphinx_design"]
 myst_enable_extensions = ["dollarmath", "amsmath", "colon_fence", "deflist"]
 nb_execution_mode = "force"
 nb_execution_raise_on_error = True
