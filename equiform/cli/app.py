@@ -9,7 +9,7 @@ from typing import Any
 import typer
 
 from equiform import __version__
-from equiform.cli import backends, demo, games, iterate, model, solve, verify
+from equiform.cli import abstract, backends, demo, equity, games, iterate, model, refine, solve, verify
 from equiform.cli.output import console, errors, print_json
 from equiform.models.errors import EquiformError
 
@@ -27,8 +27,14 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("solve", solve.solve),
     ("model", model.model),
     ("verify", verify.verify),
+    ("respond", refine.respond),
+    ("gifts", refine.gifts),
+    ("qpe-table", refine.qpe_table),
     ("iterate", iterate.iterate),
     ("compare", iterate.compare),
+    ("equity", equity.equity),
+    ("abstract", abstract.abstract),
+    ("buckets", abstract.buckets),
     ("backends", backends.backends),
     ("demo", demo.demo),
 )
