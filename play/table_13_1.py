@@ -107,6 +107,8 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--hands", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--ties", choices=tuple(TIES), default="last")
+    parser.add_argument("--nemesis-ties", choices=tuple(TIES), default="last")
     parser.add_argument(
         "--checkpoint", type=Path, default=None, help="folder of finished chunks; beside OUT by default"
     )

@@ -1,9 +1,9 @@
 """How ties are broken, by a bonus far below any real difference of payoffs.
 
-A best response is rarely unique at the start of a match, and the choice has consequences: it decides what is seen of the
-opponent, or shown to him. A bonus on the moves listed first or last at every information set makes the choice explicit
-and the same for linear programs and best-response passes. Earlier moves weigh ten times as much as the next ones, so
-that the bonus of a later move never outweighs that of an earlier one.
+A best response is rarely unique at the start of a match, and the choice has consequences: it decides what is seen of
+the opponent, or shown to him. A bonus on the moves listed first or last at every information set makes the choice
+explicit and the same for linear programs and best-response passes. Earlier moves weigh ten times as much as the next
+ones, so that the bonus of a later move never outweighs that of an earlier one.
 """
 
 from __future__ import annotations
