@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from itertools import combinations, product
 
 import numpy as np
@@ -91,11 +92,11 @@ def test_the_program_at_gs2_size_takes_less_than_a_second() -> None:
     weights = rng.dirichlet(np.ones(225))
     exact = divide_budget(errors, weights, 900)
     for backend in BACKENDS:
-        tries = [abstraction_ip.solve(errors, weights, 900, backend=backend) for _ in range(2)]
-        for found in tries:
-            assert found.error == pytest.approx(exact.error, rel=1e-9)
-        # the better of two: the machine may be busy
-        assert min(found.solution.seconds.solve for found in tries) < 1.0, backend
+        abstraction_ip.solve([[1.0]], [1.0], 1, backend=backend)  # load the solver
+        before = sum(os.times()[:4])  # processor time, that of child processes included: the machine may be busy
+        found = abstraction_ip.solve(errors, weights, 900, backend=backend)
+        assert sum(os.times()[:4]) - before < 1.0, backend
+        assert found.error == pytest.approx(exact.error, rel=1e-9)
     assert abstraction_ip.lp_bound(errors, weights, 900) == pytest.approx(exact.error, rel=1e-6)
 
 
