@@ -1,0 +1,40 @@
+"""Closed forms: derived and proved by sympy, compared with exact linear programs."""
+
+from equiform.models.errors import ParameterError
+from equiform.validation.closed_forms.base import Claim, ClosedForm, Comparison, Derivation, Verification
+from equiform.validation.closed_forms.clairvoyance import ClairvoyanceGame
+from equiform.validation.closed_forms.kuhn import KuhnFamily
+from equiform.validation.closed_forms.matrix_games import Figure135, Figure136, Figure137, Rpst
+from equiform.validation.closed_forms.one_card import OneCardPoker
+from equiform.validation.closed_forms.pseudo_harmonic import PseudoHarmonic
+from equiform.validation.closed_forms.purification import Proposition5
+
+#: Every closed form, by name.
+CLOSED_FORMS: dict[str, ClosedForm] = {
+    form.name: form
+    for form in (
+        KuhnFamily(),
+        OneCardPoker(),
+        ClairvoyanceGame(),
+        PseudoHarmonic(),
+        Proposition5(),
+        Rpst(),
+        Figure135(),
+        Figure136(),
+        Figure137(),
+    )
+}
+
+
+def closed_form(name: str) -> ClosedForm:
+    """Find a closed form by name.
+
+    >>> print(closed_form("kuhn").derive()["value"])
+    -1/18
+    """
+    if name not in CLOSED_FORMS:
+        raise ParameterError(f"there is no closed form {name!r}", fix=f"one of {', '.join(CLOSED_FORMS)}")
+    return CLOSED_FORMS[name]
+
+
+__all__ = ["CLOSED_FORMS", "Claim", "ClosedForm", "Comparison", "Derivation", "Verification", "closed_form"]
