@@ -55,38 +55,44 @@ class Pieces:
                 f"there is no encoding {self.encoding!r}", where="encoding", fix=f"use one of {', '.join(ENCODINGS)}"
             )
 
-    def square_error(self, low: float, high: float) -> float:
-        """Bound the error of a square on an interval (Lemma 2)."""
-        return ((high - low) / (2 * (self.breakpoints - 1))) ** 2
-
 
 def encoding_for(backend: str) -> Encoding:
     """Choose the encoding by what a backend can do: native sets where it branches on them, else unary binaries."""
     return "sos2" if backends.get(backend).capabilities.sos2 else "unary"
 
 
-def square(beta: Any, low: float, high: float, pieces: Pieces) -> Any:
-    """Give a block whose ``value`` interpolates the square of an expression that lies in ``[low, high]``."""
-    points = np.linspace(low, high, pieces.breakpoints)
+def square(beta: Any, points: NDArray[np.float64], encoding: Encoding) -> Any:
+    """Give a block whose ``value`` interpolates the square of an expression at increasing points that enclose it.
+
+    ``error`` is the bound of Lemma 2 for the longest piece.
+    """
     block = pyo.Block(concrete=True)
-    if pieces.encoding == "unary":
+    if encoding == "unary":
         _incremental(block, beta, points)
     else:
         _convex_combination(block, beta, points)
-        if pieces.encoding == "sos2":
+        if encoding == "sos2":
             block.adjacent = pyo.SOSConstraint(var=block.weight, sos=2)
         else:
             _gray_code(block, len(points))
-    block.error = pieces.square_error(low, high)
+    block.error = float(np.diff(points).max() / 2) ** 2
     return block
 
 
 def product(x: Any, y: Any, pieces: Pieces, *, x_bounds: tuple[float, float], y_bounds: tuple[float, float]) -> Any:
-    """Give a block whose variable ``value`` approximates ``x * y``; ``error`` bounds how far it is off."""
+    """Give a block whose variable ``value`` approximates ``x * y``; ``error`` bounds how far it is off.
+
+    The breakpoints of the half difference are those of the half sum, shifted: then both squares are off by the same
+    amount where x or y is at its lower bound, and for factors in [0, 1] on the whole border of the unit square.
+    """
     (a, b), (c, d) = x_bounds, y_bounds
+    sums = np.linspace((a + c) / 2, (b + d) / 2, pieces.breakpoints)
+    step = float(sums[1] - sums[0])
+    below, above = (math.ceil((width / 2) / step - 1e-9) for width in (d - c, b - a))
+    differences = (a - c) / 2 + step * np.arange(-below, above + 1)
     block = pyo.Block(concrete=True)
-    block.half_sum = square(0.5 * (x + y), (a + c) / 2, (b + d) / 2, pieces)
-    block.half_difference = square(0.5 * (x - y), (a - d) / 2, (b - c) / 2, pieces)
+    block.half_sum = square(0.5 * (x + y), sums, pieces.encoding)
+    block.half_difference = square(0.5 * (x - y), differences, pieces.encoding)
     block.error = max(block.half_sum.error, block.half_difference.error)
     corners = [p * q for p in x_bounds for q in y_bounds]
     block.bounds = (min(corners) - block.error, max(corners) + block.error)

@@ -241,17 +241,29 @@ def test_products_are_the_interpolated_ones(encoding: Encoding, breakpoints: int
     model.fix_x = pyo.Constraint(expr=model.x == float(x))
     model.fix_y = pyo.Constraint(expr=model.y == float(y))
 
-    def square(beta: float, low: float, high: float) -> float:
-        grid = np.linspace(low, high, breakpoints)
+    def square(beta: float) -> float:
+        grid = np.arange(-breakpoints, breakpoints + 1) / (breakpoints - 1)
         return float(np.interp(beta, grid, grid**2))
 
-    expected = square((x + y) / 2, 0, 1) - square((x - y) / 2, -0.5, 0.5)
+    expected = square((x + y) / 2) - square((x - y) / 2)
     for sense in (pyo.minimize, pyo.maximize):
         model.del_component("gain")
         model.gain = pyo.Objective(expr=model.product.value, sense=sense)
         objective = solve_model(model, backend=backends_for(encoding)).require_optimal().objective
         assert objective == pytest.approx(expected, abs=1e-7)
     assert abs(expected - x * y) <= model.product.error + 1e-12
+
+
+@pytest.mark.parametrize(("x", "y", "exact"), [(0.37, 0, 0), (0, 0.61, 0), (0.37, 1, 0.37), (1, 0.61, 0.61)])
+@pytest.mark.parametrize("breakpoints", [4, 5])
+def test_products_are_exact_on_the_border(x: float, y: float, exact: float, breakpoints: int) -> None:
+    model = pyo.ConcreteModel()
+    model.x, model.y = pyo.Var(bounds=(0, 1)), pyo.Var(bounds=(0, 1))
+    model.product = product(model.x, model.y, Pieces(breakpoints, "unary"), x_bounds=(0, 1), y_bounds=(0, 1))
+    model.place = pyo.Constraint(expr=model.x == x)
+    model.other = pyo.Constraint(expr=model.y == y)
+    model.gain = pyo.Objective(expr=model.product.value)
+    assert solve_model(model).require_optimal().objective == pytest.approx(exact, abs=1e-7)
 
 
 def test_breakpoints_from_equation_11_3() -> None:
