@@ -17,7 +17,7 @@ from equiform.formulations.quasi_perfect import TOLERANCE, Residuals
 from equiform.models.errors import ExactError, SolveError
 from equiform.models.sequence_form import SequenceForm
 from equiform.validation.exact_program import basic_point
-from equiform.validation.exact_quasi_perfect import exact_quasi_perfect, perturbed_program
+from equiform.validation.exact_quasi_perfect import exact_quasi_perfect, perturbed_program, quasi_perfect_limit
 from equiform.validation.rational_linalg import SingularError
 
 ROUTES = ("float", "scaled", "exact")
@@ -83,12 +83,20 @@ def qpe_row(game: SequenceForm, epsilon: Fraction, route: str) -> QpeRow:
 
 
 def smallest_survived(game: SequenceForm, route: str, *, down_to: Fraction = Fraction(1, 10**12)) -> Fraction | None:
-    """Go down the ladder 1/10, 1/20, 1/50, 1/100, … and give the last ε before the route's first wrong answer."""
+    """Go down the ladder 1/10, 1/20, 1/50, 1/100, … and give the last ε before the route's first wrong answer.
+
+    The exact route skips what one basis proves at a stroke.
+    """
     survived: Fraction | None = None
+    proved = quasi_perfect_limit(game) if route == "exact" else None
     for power in range(1, 100):
         for divisor in (1, 2, 5):
             epsilon = Fraction(1, divisor * 10**power)
-            if epsilon < down_to or not qpe_row(game, epsilon, route).correct:
+            if epsilon < down_to:
+                return survived
+            if proved is not None and epsilon <= proved.radius:
+                return proved.at(down_to).epsilon
+            if not qpe_row(game, epsilon, route).correct:
                 return survived
             survived = epsilon
     return survived
