@@ -103,8 +103,8 @@ def exist(
     uniform = opponent.realization(opponent.uniform())
     model = selection.build(game, game.gradient(player, uniform), value=value, player=player)
     best = solve_model(model, **how).require_optimal().objective
-    own = value if player == 0 else -value
-    return Gifts(game.name, 1 - player, own, float("nan") if best is None else best)
+    own = 0.0 + (value if player == 0 else -value)  # no negative zero
+    return Gifts(game.name, 1 - player, own, float("nan") if best is None else 0.0 + best)
 
 
 def solve(
