@@ -13,6 +13,7 @@ from equiform.models.errors import CertificateError, ParameterError, StrategyErr
 from equiform.validation.closed_forms import CLOSED_FORMS, ClosedForm, Derivation, closed_form
 from equiform.validation.closed_forms.one_card import OneCardPoker
 from equiform.validation.closed_forms.proofs import Domain, is_zero
+from equiform.validation.parametric_closed_forms import kuhn_closed_form
 
 FORMS = list(CLOSED_FORMS.values())
 
@@ -59,6 +60,8 @@ WRONG = [
     ("figure-13.5", "row 0", sympy.Rational(9, 10)),
     ("figure-13.6", "lowest L", sympy.Rational(9, 10)),
     ("figure-13.7", "value", 2),
+    ("section-11.3", "c", sympy.Rational(9, 10)),
+    ("kuhn-infinity", "f", sympy.Rational(9, 10)),
 ]
 
 
@@ -109,6 +112,19 @@ def test_one_card_poker_s_value() -> None:
     form = OneCardPoker()
     known = {3: "-1/18", 13: "-5/78", 200: "-13397/238800", 500: "-83497/1497000"}
     assert {n: form.value(n) for n in known} == {n: Fraction(v) for n, v in known.items()}
+
+
+def test_the_unit_interval_as_the_thesis_has_it() -> None:
+    example = closed_form("section-11.3").derive()
+    rho = sympy.Symbol("rho", positive=True)
+    assert is_zero(
+        example["c"] - 2 * example["a"]
+    )  # §11.3: both regions' ends as best responses to player 2's threshold
+    assert is_zero(example["b"] - example["c"] * (rho + 1) / rho)
+    infinite = closed_form("kuhn-infinity").derive()
+    assert infinite.at("value", b=1) == Fraction(-1, 18)  # the limit of one-card poker's values
+    solved = kuhn_closed_form()
+    assert {k: infinite.at(k, b=1) for k in solved} == solved
 
 
 def test_figure_13_6_contradicts_its_caption() -> None:

@@ -8,6 +8,7 @@ from equiform.validation.closed_forms.matrix_games import Figure135, Figure136, 
 from equiform.validation.closed_forms.one_card import OneCardPoker
 from equiform.validation.closed_forms.pseudo_harmonic import PseudoHarmonic
 from equiform.validation.closed_forms.purification import Proposition5
+from equiform.validation.closed_forms.signal_games import InfiniteKuhn, Section113
 
 #: Every closed form, by name.
 CLOSED_FORMS: dict[str, ClosedForm] = {
@@ -22,6 +23,8 @@ CLOSED_FORMS: dict[str, ClosedForm] = {
         Figure135(),
         Figure136(),
         Figure137(),
+        Section113(),
+        InfiniteKuhn(),
     )
 }
 
