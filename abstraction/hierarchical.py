@@ -14,8 +14,10 @@ distance 0), so *Algorithm 5* clusters by pairwise distances only: seeds by k-me
 cluster with the least total distance from it, until nothing moves. *Algorithm 3* then abstracts private hands for each
 cluster and round apart.
 
-The least total distance (rather than the mean) favours small clusters, and a cluster without members would be best of
-all: empty clusters are therefore not offered, so that there may be fewer clusters in the end than were asked for.
+The listing moves all states at once. The least total distance favours small clusters, so that all may rush into the
+smallest one together: with a base of 5,000 equity buckets the 1,755 flops end in a single cluster. Here states move one
+after the other by default. Then every move lowers the sum of the distances within clusters, a state finds an emptied
+cluster free to take, and the end is a local minimum with clusters of like size.
 """
 
 from __future__ import annotations
@@ -121,30 +123,47 @@ def public_distances(table: ArrayLike, *, threads: int | None = None) -> NDArray
     return out
 
 
-def cluster_public(distances: ArrayLike, k: int, *, iterations: int = 100, seed: int = 0) -> PublicClusters:
-    """Algorithm 5: cluster by pairwise distances alone."""
-    d = np.asarray(distances, dtype=np.float64)
+@jit
+def _move_in_turn(d: NDArray[np.float64], totals: NDArray[np.float64], labels: NDArray[np.int64]) -> int:
+    """One round of moves, each to the cluster with the least total distance; returns how many moved."""
+    moves = 0
+    for i in range(len(d)):
+        old = labels[i]
+        new = np.argmin(totals[i])
+        if totals[i, new] < totals[i, old] - 1e-12:  # a tie is no reason to move
+            labels[i] = new
+            moves += 1
+            for j in range(len(d)):
+                totals[j, old] -= d[j, i]
+                totals[j, new] += d[j, i]
+    return moves
+
+
+def cluster_public(
+    distances: ArrayLike, k: int, *, at_once: bool = False, iterations: int = 100, seed: int = 0
+) -> PublicClusters:
+    """Algorithm 5: cluster by pairwise distances alone; ``at_once`` moves all states together, as the listing does."""
+    d = np.ascontiguousarray(distances, dtype=np.float64)
     n = len(d)
     if d.shape != (n, n) or not 1 <= k <= n or iterations < 1:
         raise ParameterError(f"{n} public states cannot make {k} clusters", where=f"distances of shape {d.shape}")
     labels = _seed_labels(d, k, np.random.default_rng(seed))
-    converged = False
-    done = 0
-    while done < iterations and not converged:
+    moves, done = -1, 0
+    while done < iterations and moves != 0:
         done += 1
         members = np.zeros((n, k))
         members[np.arange(n), labels] = 1.0
         totals = d @ members
-        totals[:, members.sum(axis=0) == 0] = np.inf
-        moved = totals.argmin(axis=1)
-        # a tie is no reason to move
-        stay = totals[np.arange(n), labels] <= totals[np.arange(n), moved]
-        moved[stay] = labels[stay]
-        converged = bool((moved == labels).all())
-        labels = moved
+        if at_once:
+            totals[:, members.sum(axis=0) == 0] = np.inf  # an emptied cluster would attract everybody
+            better = totals.min(axis=1) < totals[np.arange(n), labels]
+            labels = np.where(better, totals.argmin(axis=1), labels)
+            moves = int(better.sum())
+        else:
+            moves = _move_in_turn(d, totals, labels)
     _, labels = np.unique(labels, return_inverse=True)
     same = labels[:, None] == labels[None]
-    return PublicClusters(labels.ravel(), float(d[same].sum() / 2), done, converged)
+    return PublicClusters(labels.ravel(), float(d[same].sum() / 2), done, moves == 0)
 
 
 def _seed_labels(d: NDArray[np.float64], k: int, rng: np.random.Generator) -> NDArray[np.int64]:

@@ -103,7 +103,8 @@ def potential() -> Iterator[Row]:
         note = f"{len(close)} of {PAIRS} random pairs closer than {CLOSE:.2f}, ±{spread:.4f}"
         yield Row(f"{what}: mean relative error", float(relative.mean()), "", "thesis", thesis, note=note)
 
-    space = BucketSpace(transition_histograms(flops, turn.indexer, turn.labels, classes=classes).counts, turn.distances)
+    moves = transition_histograms(flops, turn.indexer, turn.labels, n_buckets=turn.n_buckets, classes=classes).counts
+    space = BucketSpace(moves, turn.distances, threads=1)
     centres = space.points(np.arange(20))
 
     def all_distances() -> None:

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from equiform.abstraction.expectation import expectation_abstraction, one_card_rounds
+from equiform.abstraction.expectation import expectation_abstraction, one_card_rounds, texas_rounds
 from equiform.abstraction.kmeans1d import kmeans_line
 from equiform.formulations import abstraction_ip
+from equiform.games.cards.equity import equity
 from equiform.games.cards.one_card import RHODE_ISLAND
 from equiform.models.allocation import divide_budget
 from equiform.models.errors import InfeasibleError, ParameterError
@@ -130,3 +131,24 @@ def test_more_buckets_never_hurt() -> None:
     rounds = one_card_rounds(RHODE_ISLAND)
     errors = [expectation_abstraction(rounds, (5, k)).levels[1].error for k in (5, 20, 80)]
     assert errors[0] > errors[1] > errors[2]
+
+
+@pytest.mark.slow
+def test_gs2_at_its_published_size() -> None:
+    """15, 225 and 900 buckets for Texas hold'em (sweeps all river boards if the equities are not cached)."""
+    tree = expectation_abstraction(texas_rounds(), (15, 225, 900))
+    assert [level.n_buckets for level in tree.levels] == [15, 225, 900]
+    for level in tree.levels:
+        assert level.weights.sum() == pytest.approx(1.0)
+        assert max(level.children) < 30  # the paper's bound on children is not met by any parent
+    assert max(level.ip_seconds for level in tree.levels) < 5.0
+    rng = np.random.default_rng(0)
+    deals = rng.permuted(np.tile(np.arange(52), (200, 1)), axis=1)[:, :6]
+    flop, turn = tree.buckets(deals[:, :5]), tree.buckets(deals)
+    parent_of = np.repeat(np.arange(225), tree.levels[2].children)
+    np.testing.assert_array_equal(parent_of[turn], flop)  # perfect recall
+    for deal, bucket in zip(deals[:20], turn[:20], strict=True):
+        own = abs(equity(deal[:2].tolist(), deal[2:].tolist()).ehs - tree.levels[2].means[bucket])
+        siblings = tree.levels[2].means[parent_of == parent_of[bucket]]
+        # nearest mean among the siblings, as k-means wants it
+        assert own == pytest.approx(np.abs(equity(deal[:2].tolist(), deal[2:].tolist()).ehs - siblings).min(), abs=1e-9)

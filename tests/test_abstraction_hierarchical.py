@@ -58,15 +58,25 @@ def test_clusters_find_planted_groups() -> None:
 
 def test_a_converged_clustering_lets_nobody_gain() -> None:
     rng = np.random.default_rng(4)
-    d = public_distances(rng.multinomial(50, np.full(8, 1 / 8), 40))
+    centres = rng.dirichlet(np.full(8, 0.3), 5)
+    d = public_distances(np.array([rng.multinomial(50, centres[i % 5]) for i in range(40)]))
     found = cluster_public(d, 5, seed=5)
+    assert found.converged
     k = int(found.labels.max()) + 1
     totals = np.array([[d[i, found.labels == c].sum() for c in range(k)] for i in range(40)])
-    if found.converged:
-        assert (totals[np.arange(40), found.labels] <= totals.min(axis=1) + 1e-12).all()
+    assert (totals[np.arange(40), found.labels] <= totals.min(axis=1) + 1e-12).all()
     assert found.cost == pytest.approx(
         sum(d[i, j] for i in range(40) for j in range(i) if found.labels[i] == found.labels[j])
     )
+
+
+def test_moving_all_at_once_may_lose_clusters_and_moving_in_turn_does_not() -> None:
+    """States that are equally far apart: the listing's simultaneous moves pile up, moves in turn balance."""
+    d = 1.0 - np.eye(30)
+    together, in_turn = (cluster_public(d, 6, at_once=flag, seed=1) for flag in (True, False))
+    assert in_turn.converged
+    assert np.bincount(in_turn.labels).tolist() == [5] * 6
+    assert in_turn.cost < together.cost
 
 
 def test_private_buckets_stay_inside_their_public_cluster() -> None:
@@ -77,6 +87,7 @@ def test_private_buckets_stay_inside_their_public_cluster() -> None:
     table = transition_table(flop, boards, base)
     assert table.shape[0] == 13 and (table.sum(axis=1) == 51).all()
     clusters = cluster_public(public_distances(table), 4, seed=0)
+    assert clusters.labels.max() + 1 == 4
     rounds = (flop, turn)
     method = by_strength(rounds, [RHODE_ISLAND.equities[1].ehs, RHODE_ISLAND.equities[2].ehs])
     levels = hierarchical(rounds, boards, clusters, (5, 8), method)
