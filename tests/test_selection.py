@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from equiform.games.matrix import figure_13_6, rock_paper_scissors
 from equiform.models.extensive import compile_rules
 from equiform.models.sequence_form import SequenceForm, sequence_form
 from equiform.models.treeplex import Treeplex
+from equiform.validation.exact_refinements import exact_gradient, exact_safe_response, uniform_plan
 
 FloatArray = NDArray[np.float64]
 
@@ -87,6 +89,16 @@ def test_matrix_games(
 ) -> None:
     form = build().sequence_form()  # type: ignore[attr-defined]
     assert selection.solve(form, np.array(opponent), player=player).interval == pytest.approx(interval, abs=1e-8)
+
+
+def test_exact_ends(kuhn: SequenceForm) -> None:
+    """Against uniform play: from 1/18 (α = 0) to 1/6 (α = 1), in Fractions."""
+    gradient = exact_gradient(kuhn, 0, uniform_plan(kuhn.treeplexes[1]))
+    ends = [exact_safe_response(kuhn, gradient, floor=Fraction(-1, 18), maximize=best) for best in (False, True)]
+    assert [end.payoff for end in ends] == [Fraction(1, 18), Fraction(1, 6)]
+    assert all(end.guarantee == Fraction(-1, 18) for end in ends)
+    uniform = kuhn.treeplexes[1].realization(kuhn.treeplexes[1].uniform())
+    assert selection.solve(kuhn, uniform).interval == pytest.approx((1 / 18, 1 / 6), abs=1e-9)
 
 
 def test_both_ends_are_equilibrium_strategies(kuhn: SequenceForm) -> None:

@@ -16,7 +16,6 @@ ratios of leading coefficients, are a quasi-perfect equilibrium of the game itse
 
 from __future__ import annotations
 
-import dataclasses
 import logging
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -31,12 +30,13 @@ from equiform.models.errors import ExactError, ParameterError
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.models.treeplex import Treeplex
-from equiform.validation.exact import equilibrium_program, payoff_unit
-from equiform.validation.exact_evaluation import check_flow, evaluate_plans, payoff_matrix
+from equiform.validation.exact import payoff_unit
+from equiform.validation.exact_evaluation import check_flow, evaluate_plans
 from equiform.validation.exact_lp import exact_lp
-from equiform.validation.exact_program import BasicPoint, ExactProgram, basic_point
+from equiform.validation.exact_program import BasicPoint, basic_point
 from equiform.validation.exact_refinements import exact_gradient, exact_strategy
 from equiform.validation.integer_matrix import IntegerMatrix
+from equiform.validation.perturbed_program import exact_trembles, indicator, perturbed_program, power_program, widest
 from equiform.validation.rational_vector import RationalVector, as_object, difference, dot, reduced
 
 logger = logging.getLogger(__name__)
@@ -127,7 +127,7 @@ def certify_for_all_small(game: SequenceForm, basis: Basis) -> QuasiPerfectLimit
     """Decide whether a basis is optimal for all small ε; ``None`` if it is not."""
     first, second = game.treeplexes
     powers = range(int(max(first.depth.max(), second.depth.max())) + 1)
-    programs = [_power_program(game, k) for k in powers]
+    programs = [power_program(game, k) for k in powers]
     points = [basic_point(program, basis) for program in programs]
     bounded, inequality = programs[0].col_lower.present, ~programs[0].row_upper.present
     slack = [difference(point.x, program.col_lower) for point, program in zip(points, programs, strict=True)]
@@ -147,80 +147,12 @@ def certify_for_all_small(game: SequenceForm, basis: Basis) -> QuasiPerfectLimit
     return _limit(game, points, min(r for r in radii if r is not None), basis)
 
 
-def exact_trembles(treeplex: Treeplex, epsilon: Fraction) -> RationalVector:
-    r"""Give the least weights :math:`\varepsilon^{|\sigma|}` exactly, and 0 for the empty sequence."""
-    widest = int(np.diff(treeplex.start).max(initial=1))
-    if not 0 < epsilon * widest <= 1:
-        raise ParameterError(
-            f"epsilon is {epsilon}",
-            where=f"{treeplex.player} has up to {widest} moves at an information set",
-            fix=f"use a number above 0 and up to 1/{widest}",
-        )
-    deepest = int(treeplex.depth.max())
-    powers = np.array([epsilon.numerator**d * epsilon.denominator ** (deepest - d) for d in range(deepest + 1)], object)
-    weights = powers[treeplex.depth]
-    weights[0] = 0
-    return RationalVector(weights, epsilon.denominator**deepest)
-
-
-def perturbed_program(game: SequenceForm, epsilon: Fraction) -> ExactProgram:
-    """Write player 0's program of the perturbed game (rows and columns as in ``quasi_perfect.build``)."""
-    own, least = (exact_trembles(t, epsilon) for t in game.treeplexes)
-    return _program(game, own, least, name=f"exact {float(epsilon):g}-quasi-perfect equilibrium")
-
-
-def _widest(game: SequenceForm) -> int:
-    """The largest number of moves at an information set."""
-    return max(int(np.diff(t.start).max(initial=1)) for t in game.treeplexes)
-
-
 def _descent(game: SequenceForm, epsilon: Fraction) -> list[Fraction]:
     """Perturbations larger than ε by tens, from one that every information set has room for."""
-    steps = [Fraction(1, max(10, _widest(game)))]
+    steps = [Fraction(1, max(10, widest(game)))]
     while steps[-1] > epsilon:
         steps.append(steps[-1] / 10)
     return steps[:-1]
-
-
-# -- the program, whole and by powers of ε -------------------------------------------------------------------------
-
-
-def _program(
-    game: SequenceForm, own: RationalVector, least: RationalVector, *, start: int = 1, name: str = "power of epsilon"
-) -> ExactProgram:
-    """Write player 0's program with trembles ``own`` and, for the opponent, ``least``; ``start`` scales e and f."""
-    program = equilibrium_program(game)
-    second = game.treeplexes[1]
-    free = second.num_infosets + 1
-    # the program counts prices in units of payoff_unit / denominator: so must the payoffs in its objective
-    earned = RationalVector(
-        payoff_matrix(game.matrix_payoff).times(least.numerators), least.denominator * payoff_unit(game)
-    )
-    flow = IntegerMatrix(sp.csr_array(second.E.astype(np.int64))).times(least.numerators)
-    flow[0] -= start * least.denominator
-    prices = RationalVector(flow, least.denominator)
-    common = earned.denominator  # a multiple of the other
-    is_x = np.arange(len(program.c)) < len(own)
-    return dataclasses.replace(
-        program,
-        c=RationalVector(np.concatenate([-earned.numerators, prices.over(common)]), common),
-        row_lower=RationalVector(program.row_lower.numerators * start),
-        row_upper=RationalVector(program.row_upper.numerators * start, 1, program.row_upper.finite),
-        col_lower=RationalVector(
-            np.concatenate([as_object(own.numerators), np.zeros(free, dtype=object)]), own.denominator, is_x
-        ),
-        name=f"{name} of {game.name}",
-    )
-
-
-def _power_program(game: SequenceForm, k: int) -> ExactProgram:
-    """The coefficient of ε^k in all data."""
-    indicators = []
-    for treeplex in game.treeplexes:
-        at = (treeplex.depth == k).astype(np.int64)
-        at[0] = 0
-        indicators.append(RationalVector(at))
-    return _program(game, indicators[0], indicators[1], start=int(k == 0))
 
 
 def _plans(
@@ -264,15 +196,13 @@ def _limit(game: SequenceForm, points: list[BasicPoint], radius: Fraction, basis
     first, second = game.treeplexes
     pairs = []
     for k, point in enumerate(points):
-        least = (second.depth == k).astype(np.int64)
-        least[0] = 0
-        pairs.append(_plans(game, point.x, point.duals, RationalVector(least)))
+        pairs.append(_plans(game, point.x, point.duals, indicator(second, k)))
     coefficients = tuple(x for x, _ in pairs), tuple(y for _, y in pairs)
     strategies = _limit_strategy(first, coefficients[0]), _limit_strategy(second, coefficients[1])
     evaluation = evaluate_plans(game, (coefficients[0][0], coefficients[1][0]))
     if evaluation.nash_conv != 0:
         raise ExactError("the limit of the perturbed equilibria is no equilibrium", where=game.name)
-    radius = min(radius, Fraction(1, _widest(game)))
+    radius = min(radius, Fraction(1, widest(game)))
     return QuasiPerfectLimit(game, radius, coefficients, strategies, evaluation.payoffs[0], basis)
 
 
