@@ -12,7 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 
+from equiform.games.registry import Parameter
 from equiform.models.errors import ParameterError
 from equiform.models.parametric import ParametricModel
 from equiform.models.rational import Number, as_fraction
@@ -115,50 +117,83 @@ def kuhn_model() -> ParametricModel:
     return ParametricModel.parse("bluff, check, value bet", players, order="a <= d <= b; b <= f <= c; d <= e <= f")
 
 
+# -- games by name ----------------------------------------------------------------------------------------------------
+
+
 @dataclass(frozen=True)
 class SignalGameEntry:
-    """A signal game by name, for the command line: what it is, how to build it, and the models that describe it."""
+    """A signal game by name: what it is, how to build it, and the models that describe its equilibria."""
 
     name: str
     summary: str
     players: int
-    build: Callable[[Signals | None], SignalGame]
+    build: Callable[..., SignalGame]
     models: Callable[[], tuple[ParametricModel, ...]]
+    parameters: tuple[Parameter, ...] = ()
 
+
+_POT = Parameter("pot", Fraction(1), "what is in the pot before the betting", low=Fraction(1, 1000))
+_RIVER_POT = Parameter("pot", Fraction(4), "what is in the pot before the betting", low=Fraction(1, 1000))
+_BET = Parameter("bet", Fraction(1), "the size of the bet", low=Fraction(1, 1000))
+_CARDS = Parameter("cards", 13, "cards in the deck", low=2, high=500)
 
 SIGNAL_GAMES: dict[str, SignalGameEntry] = {
     entry.name: entry
     for entry in (
         SignalGameEntry(
             "bet-or-check",
-            "bet or check a pot of 1, then call or fold (§11.3)",
+            "bet or check, then call or fold (§11.3)",
             2,
-            lambda s: bet_or_check(signals=s),
+            bet_or_check,
             lambda: (bet_or_check_model(),),
+            (_POT, _BET),
         ),
         SignalGameEntry(
-            "limit-river",
-            "the limit river with one raise, pot 4 (§11.8.2)",
-            2,
-            lambda s: limit_river(signals=s),
-            limit_river_models,
+            "limit-river", "the limit river with one raise (§11.8.2)", 2, limit_river, limit_river_models, (_RIVER_POT,)
         ),
         SignalGameEntry(
             "three-player",
             "raise to 4 or fold, three players (§11.8.3)",
             3,
-            lambda s: three_player(signals=s),
+            three_player,
             lambda: (three_player_model(),),
         ),
         SignalGameEntry(
-            "kuhn-infinity",
-            "Kuhn poker on the unit interval (§11.8.1)",
+            "kuhn-infinity", "Kuhn poker on the unit interval (§11.8.1)", 2, kuhn_signals, lambda: (kuhn_model(),)
+        ),
+        SignalGameEntry(
+            "kuhn-deck",
+            "Kuhn poker with a deck of cards, dealt without replacement (§11.8.1)",
             2,
-            lambda s: kuhn_signals(signals=s),
+            kuhn_signals,
             lambda: (kuhn_model(),),
+            (_CARDS,),
         ),
     )
 }
+
+
+def load_signal_game(spec: str, signals: Signals | None = None) -> tuple[SignalGame, SignalGameEntry]:
+    """Load a signal game by its spec, such as ``limit-river:pot=6``, with given signals or its own.
+
+    >>> load_signal_game("bet-or-check:pot=2")[0].name
+    'bet or check, pot 2'
+    """
+    name, _, rest = spec.partition(":")
+    entry = SIGNAL_GAMES.get(name.strip())
+    if entry is None:
+        raise ParameterError(
+            f"there is no signal game {name!r}", where=spec, fix=f"use one of {', '.join(SIGNAL_GAMES)}"
+        )
+    values = {p.name: p.default for p in entry.parameters}
+    known = {p.name: p for p in entry.parameters}
+    for part in filter(None, (piece.strip() for piece in rest.split(","))):
+        key, _, text = part.partition("=")
+        if key not in known:
+            offer = ", ".join(map(str, entry.parameters)) or "none"
+            raise ParameterError(f"{entry.name} has no parameter {key!r}", where=spec, fix=f"its parameters: {offer}")
+        values[key] = known[key].parse(text, spec)
+    return entry.build(**values, signals=signals), entry
 
 
 def _positive(name: str, value: Number) -> Number:

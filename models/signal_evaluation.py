@@ -149,6 +149,49 @@ def _wins(
     return product
 
 
+@dataclass(frozen=True)
+class Stretch:
+    """An interval of signals on which one plan is a best response."""
+
+    low: float
+    high: float
+    plan: str
+
+
+def best_response_stretches(
+    game: SignalGame, strategies: Sequence[FloatArray], player: int, *, tolerance: float = 1e-9
+) -> tuple[Stretch, ...]:
+    """Give a best response signal by signal, whatever its shape; the plan that is played wins ties.
+
+    This is the ex post check of §11.8.3 without any assumption on the order of thresholds. The ends of stretches are
+    signals, or for finite signals the first and the last signal of the stretch.
+    """
+    check_strategies(game, strategies)
+    values = plan_values(game, strategies, player)
+    found: list[Stretch] = []
+    for cell in range(game.signals.num_cells):
+        here = values[:, cell]
+        cuts = [0.0, 1.0]
+        for a, b in itertools.combinations(here, 2):
+            cuts += _real_roots(a - b).tolist()
+        edges = np.unique(cuts) if here.shape[1] > 1 else np.array([0.0, 1.0])
+        played = int(np.argmax(strategies[player][cell]))
+        for low, high in itertools.pairwise(edges.tolist()):
+            at = _at(here, np.full((len(here), 1), (low + high) / 2))[:, 0]
+            best = played if at[played] >= at.max() - tolerance else int(np.argmax(at))
+            plan = game.plans[player][best]
+            if game.signals.is_finite:
+                ends = (float(cell + 1), float(cell + 1))
+            else:
+                first, last = game.signals.values([cell + low, cell + high]).tolist()
+                ends = (first, last)
+            if found and found[-1].plan == plan:
+                found[-1] = Stretch(found[-1].low, ends[1], plan)
+            else:
+                found.append(Stretch(*ends, plan))
+    return tuple(found)
+
+
 # -- polynomials on [0, 1], coefficients along the last axis ----------------------------------------------------------
 
 

@@ -1,0 +1,239 @@
+"""``equiform parametric``: thresholds from a qualitative model, certified at every signal, and a picture of them."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from equiform.cli.output import JSON_OPTION, console, print_json
+
+GAME = typer.Argument(
+    help="bet-or-check, limit-river, three-player, kuhn-infinity or kuhn-deck; e.g. limit-river:pot=6."
+)
+
+
+def parametric(
+    game: str = GAME,
+    model: list[str] = typer.Option(  # noqa: B008
+        [], help='A model, "BET a CHECK b BET | CALL c FOLD; a <= c <= b"; may be repeated. Default: the thesis\'s.'
+    ),
+    cdf: list[str] = typer.Option(  # noqa: B008
+        [],
+        help="Signals, one for all players or one each: uniform, random:SEED:PIECES, finite:P1,P2,… or "
+        "X0,X1,…:P1,P2,… (points and the mass between them).",
+    ),
+    breakpoints: int = typer.Option(9, help="Breakpoints a curve for products of three players or more."),
+    encoding: str = typer.Option("", help="sos2, unary or log; chosen by what the backend can do if not given."),
+    every_signal: bool = typer.Option(
+        False, "--every-signal", help="Ask for the best plan at every signal (two players): any order, empty regions."
+    ),
+    closest: bool = typer.Option(False, "--closest", help="If nothing fits, show the profile that comes closest."),
+    polish: bool = typer.Option(True, help="Remove the solver's rounding by Newton steps."),
+    sweep: str = typer.Option("", help="Solve with these numbers of breakpoints, e.g. 5,10,20,50, and make a table."),
+    on: list[str] = typer.Option([], help="Backends for --sweep, e.g. highs:unary; may be repeated."),  # noqa: B008
+    backend: str = typer.Option("highs", help="Which solver; see `equiform backends`."),
+    time_limit: float = typer.Option(0.0, help="Seconds for the solver; 0 means no limit."),
+    picture: Path = typer.Option(None, help="Draw the regions (or the sweep) into this .png, .pdf or .svg."),  # noqa: B008
+    by_situation: bool = typer.Option(False, "--by-situation", help="One column a betting situation in the picture."),
+    json: bool = JSON_OPTION,
+) -> None:
+    """Find the numbers in a qualitative model of an equilibrium, and check them at every signal."""
+    from equiform.formulations import parametric_plot
+    from equiform.games.signal_games import load_signal_game
+
+    probe, entry = load_signal_game(game)
+    signals = read_signals(cdf, len(probe.players)) if cdf else None
+    rules = load_signal_game(game, signals)[0] if signals is not None else probe
+    models = [read_model(text, f"model {k}") for k, text in enumerate(model, 1)] or list(entry.models())
+    if sweep:
+        _sweep(rules, models, sweep, on or ["highs:unary", "highs:log", "cbc:sos2"], time_limit, picture, json)
+        return
+    started = time.perf_counter()
+    result = _solve(rules, models, breakpoints, encoding, every_signal, closest, polish, backend, time_limit)
+    spent = time.perf_counter() - started
+    if picture is not None:
+        parametric_plot.save(parametric_plot.draw_regions(result.profile, by_situation=by_situation), picture)
+    if json:
+        print_json(document(game, result, spent))
+        return
+    show(game, result, spent)
+    if picture is not None:
+        console.print(f"Picture written to {picture}.")
+
+
+def _solve(
+    rules: Any,
+    models: list[Any],
+    breakpoints: int,
+    encoding: str,
+    every_signal: bool,
+    closest: bool,
+    polish: bool,
+    backend: str,
+    time_limit: float,
+) -> Any:
+    from equiform.formulations import parametric_epsb, parametric_milfp
+    from equiform.formulations.piecewise_product import Pieces, encoding_for
+    from equiform.models.parametric import common_us_refinement
+
+    common: dict[str, Any] = {
+        "closest": closest,
+        "polish": polish,
+        "backend": backend,
+        "time_limit": time_limit or None,
+    }
+    if every_signal or rules.signals.is_dependent or rules.signals.is_finite:
+        return parametric_epsb.solve(rules, common_us_refinement(models), **common)
+    many = len(rules.players) > 2
+    return parametric_milfp.solve(
+        rules,
+        models,
+        pieces=Pieces(breakpoints, encoding or encoding_for(backend)),  # type: ignore[arg-type]
+        preferences="omitted" if many else "all",
+        epsilon=0.0 if many else None,
+        **common,
+    )
+
+
+def read_model(text: str, name: str) -> Any:
+    """Read ``player | player | …; order; order`` into a model."""
+    from equiform.models.parametric import ParametricModel
+
+    players, _, order = text.partition(";")
+    return ParametricModel.parse(name, [p.strip() for p in players.split("|")], order=order)
+
+
+def read_signals(texts: list[str], players: int) -> Any:
+    """Read the signals' distributions: one text for all players, or one each, all finite or all continuous."""
+    from equiform.models.errors import ParameterError
+    from equiform.models.signals import Signals
+
+    if len(texts) not in (1, players):
+        raise ParameterError(
+            f"{len(texts)} distributions for {players} players", where="--cdf", fix="give one for all, or one each"
+        )
+    read = [_distribution(texts[k % len(texts)], k) for k in range(players)]
+    if all(isinstance(r, list) for r in read):
+        return Signals.finite(*read)
+    if any(isinstance(r, list) for r in read):
+        raise ParameterError("finite and continuous signals cannot be mixed", where="--cdf", fix="use one kind")
+    return Signals.continuous(*read)
+
+
+def _distribution(text: str, player: int) -> Any:
+    import numpy as np
+
+    from equiform.models.cdf import PiecewiseLinearCdf
+    from equiform.models.errors import ParameterError
+
+    kind, _, rest = text.partition(":")
+    try:
+        if kind == "uniform":
+            return PiecewiseLinearCdf.uniform()
+        if kind == "random":
+            seed, pieces = (int(part) for part in rest.split(":"))
+            return PiecewiseLinearCdf.random(np.random.default_rng([seed, player]), pieces)
+        if kind == "finite":
+            return [float(p) for p in rest.split(",")]
+        return PiecewiseLinearCdf.from_masses(*([float(p) for p in part.split(",")] for part in (kind, rest)))
+    except (TypeError, ValueError):
+        raise ParameterError(
+            f"{text!r} is not a distribution",
+            where="--cdf",
+            fix="use uniform, random:SEED:PIECES, finite:0.2,0.8 or 0,0.5,1:0.2,0.8",
+        ) from None
+
+
+def show(name: str, result: Any, spent: float) -> None:
+    """Print thresholds, payoffs and the check at every signal."""
+    from rich.table import Table
+
+    from equiform.models.signal_evaluation import best_response_stretches
+
+    console.rule(f"[bold]{name}")
+    console.print(f"Model: [bold]{result.model.name}[/] (tried: {', '.join(result.tried)})", highlight=False)
+    table = Table()
+    for heading in ("player", "from", "to", "plays"):
+        table.add_column(heading)
+    placed = result.thresholds
+    signals = result.game.signals
+    for player, plans in enumerate(result.model.regions):
+        names = result.model.thresholds[player]
+        ends = [f"{signals.edges[0]:g}", *(f"{n} = {placed[n]:.6g}" for n in names), f"{signals.edges[-1]:g}"]
+        for k, plan in enumerate(plans):
+            table.add_row(result.game.players[player] if k == 0 else "", ends[k], ends[k + 1], plan)
+    console.print(table)
+    for player, own in enumerate(result.game.players):
+        value = result.evaluation
+        console.print(
+            f"{own}: payoff {value.payoffs[player]:.9f}; gains at most {value.regrets[player]:.2e} on average, "
+            f"{value.epsb[player]:.2e} at any signal",
+            highlight=False,
+        )
+    if result.violations and max(result.violations.values()) > 1e-6:
+        worst = ", ".join(f"{k}: {v:.4g}" for k, v in result.violations.items() if v > 1e-6)
+        console.print(f"The model does not fit; indifference fails by {worst}.", highlight=False)
+    if result.epsb_epsilon > 1e-6:
+        fine, strategies = result.profile.refined
+        for player, own in enumerate(result.game.players):
+            stretches = best_response_stretches(fine, strategies, player)
+            text = ", ".join(f"{s.plan} [{s.low:.4g}, {s.high:.4g}]" for s in stretches)
+            console.print(f"{own}'s best response: {text}", highlight=False, markup=False)
+    console.print(f"{result.solution.summary()}; {spent:.2f} s in all.", highlight=False, markup=False)
+
+
+def document(name: str, result: Any, spent: float) -> dict[str, Any]:
+    """Give the JSON form of a result."""
+    m, n = result.solution.program.shape
+    return {
+        "game": name,
+        "model": result.model.name,
+        "tried": list(result.tried),
+        "regions": dict(zip(result.game.players, map(list, result.model.regions), strict=True)),
+        "thresholds": result.thresholds,
+        "probabilities": result.profile.probabilities,
+        "payoffs": result.evaluation.payoffs,
+        "epsilon": result.epsilon,
+        "epsb_epsilon": result.epsb_epsilon,
+        "violations": dict(result.violations),
+        "rows": m,
+        "columns": n,
+        "backend": result.solution.backend,
+        "termination": str(result.solution.termination),
+        "seconds": {**result.seconds, "all": spent},
+    }
+
+
+def _sweep(
+    rules: Any, models: list[Any], numbers: str, on: list[str], time_limit: float, picture: Path | None, json: bool
+) -> None:
+    from rich.table import Table
+
+    from equiform.formulations import parametric_plot
+    from equiform.formulations.parametric_sweep import parse_configuration, sweep
+    from equiform.models.errors import ParameterError
+
+    try:
+        breakpoints = [int(part) for part in numbers.split(",")]
+    except ValueError:
+        raise ParameterError(f"{numbers!r} is not a list of numbers", where="--sweep", fix="e.g. 5,10,20,50") from None
+    rows = sweep(rules, models, breakpoints, [parse_configuration(t) for t in on], time_limit=time_limit or 60.0)
+    if picture is not None:
+        parametric_plot.save(parametric_plot.draw_sweep(rows), picture)
+    if json:
+        fields = ("breakpoints", "epsilon", "epsb_epsilon", "guaranteed", "rows", "seconds", "note")
+        print_json([{"solver": str(r.configuration), **{f: getattr(r, f) for f in fields}} for r in rows])
+        return
+    table = Table(title=f"ε against breakpoints: {rules.name}", title_justify="left")
+    for heading in ("solver", "breakpoints", "ε", "at any signal", "ε by (11.3)", "rows", "seconds"):
+        table.add_column(heading, justify="left" if heading == "solver" else "right", no_wrap=heading == "solver")
+    for r in rows:
+        shown = ("–", "–") if r.epsilon is None else (f"{r.epsilon:.2e}", f"{r.epsb_epsilon:.2e}")
+        size = r.note if r.rows is None else str(r.rows)
+        table.add_row(str(r.configuration), str(r.breakpoints), *shown, f"{r.guaranteed:.3g}", size, f"{r.seconds:.2f}")
+    console.print(table)
+    if picture is not None:
+        console.print(f"Picture written to {picture}.")

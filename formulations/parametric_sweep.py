@@ -1,0 +1,141 @@
+"""ε and running time against the number of breakpoints (Ganzfried 2015, Figures 11.7 and 11.8), on several solvers.
+
+:func:`solve_within` is the procedure that the thesis recommends: begin with few breakpoints and add more until the ε of
+the answer, which is computed independently, is small enough.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from equiform.formulations.parametric_milfp import Models, as_models, solve
+from equiform.formulations.parametric_result import ParametricResult
+from equiform.formulations.piecewise_product import Encoding, Pieces, encoding_for, guaranteed_epsilon
+from equiform.models.errors import LimitError, ParameterError, SolveError
+from equiform.models.signal_game import SignalGame
+
+#: Breakpoints and printed figures of the thesis: ε with 5 and 50 breakpoints, and CPLEX's seconds.
+PRINTED_EPSILON = {5: 0.01, 50: 1e-5}
+PRINTED_SECONDS = {5: 0.3, 50: 8.9}
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """A backend and the encoding of its SOS2 conditions."""
+
+    backend: str
+    encoding: Encoding
+
+    def __str__(self) -> str:
+        return f"{self.backend} {self.encoding}"
+
+
+@dataclass(frozen=True)
+class SweepRow:
+    """One solve: the certified ε (average and at the worst signal), equation (11.3)'s ε, rows and seconds."""
+
+    configuration: Configuration
+    breakpoints: int
+    epsilon: float | None
+    epsb_epsilon: float | None
+    guaranteed: float
+    rows: int | None
+    seconds: float
+    note: str = ""
+
+
+def parse_configuration(text: str) -> Configuration:
+    """Read ``backend`` or ``backend:encoding``.
+
+    >>> str(parse_configuration("highs:log"))
+    'highs log'
+    """
+    backend, _, encoding = text.partition(":")
+    chosen = encoding or encoding_for(backend)
+    Pieces(encoding=chosen)  # type: ignore[arg-type]  # raises for an unknown encoding
+    return Configuration(backend, chosen)  # type: ignore[arg-type]
+
+
+def sweep(
+    game: SignalGame,
+    models: Models,
+    breakpoints: Iterable[int],
+    configurations: Sequence[Configuration],
+    *,
+    epsilon: float | None = 0.0,
+    time_limit: float | None = 60.0,
+) -> list[SweepRow]:
+    """Solve with every number of breakpoints on every configuration; a solve that fails is a row with a note.
+
+    Thresholds are not polished, so that ε shows the interpolation. ``epsilon`` is the program's indifference tolerance.
+    """
+    candidates = as_models(game, models)
+    most = max(m.most_thresholds for m in candidates)
+    rows = []
+    for configuration in configurations:
+        for number in breakpoints:
+            bound = guaranteed_epsilon(
+                number, thresholds=most, players=len(game.players), payoff_range=game.payoff_range
+            )
+            started = time.perf_counter()
+            try:
+                result = solve(
+                    game,
+                    candidates,
+                    pieces=Pieces(number, configuration.encoding),
+                    epsilon=epsilon,
+                    polish=False,
+                    backend=configuration.backend,
+                    time_limit=time_limit,
+                )
+            except SolveError as error:
+                spent = time.perf_counter() - started
+                rows.append(SweepRow(configuration, number, None, None, bound, None, spent, error.what))
+                continue
+            spent = time.perf_counter() - started
+            shape = result.solution.program.shape[0]
+            rows.append(SweepRow(configuration, number, result.epsilon, result.epsb_epsilon, bound, shape, spent))
+    return rows
+
+
+def solve_within(
+    game: SignalGame,
+    models: Models,
+    target: float,
+    *,
+    start: int = 5,
+    most: int = 100,
+    backend: str = "highs",
+    time_limit: float | None = None,
+) -> ParametricResult:
+    """Add breakpoints one by one until the certified ε (average gain) is at most ``target``."""
+    if not target > 0:
+        raise ParameterError("the target ε is not positive", where=f"target={target}", fix="use a number such as 1e-3")
+    deadline = None if time_limit is None else time.perf_counter() + time_limit
+    best: ParametricResult | None = None
+    for number in range(start, most + 1):
+        left = None if deadline is None else deadline - time.perf_counter()
+        if left is not None and left <= 0:
+            break
+        try:
+            result = solve(
+                game,
+                models,
+                pieces=Pieces(number, encoding_for(backend)),
+                epsilon=0.0,
+                polish=False,
+                backend=backend,
+                time_limit=left,
+            )
+        except SolveError:  # too few pieces for exact indifference, or out of time: the next number decides
+            continue
+        if best is None or result.epsilon < best.epsilon:
+            best = result
+        if result.epsilon <= target:
+            return result
+    reached = "nothing" if best is None else f"{best.epsilon:.2e}"
+    raise LimitError(
+        f"ε = {target:g} was not reached", where=f"best so far: {reached}", fix="allow more breakpoints or time"
+    )
