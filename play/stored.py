@@ -1,0 +1,25 @@
+"""Tables that took long to play, as the repository keeps them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from equiform.models.errors import FormatError
+
+FOLDER = Path(__file__).parent / "results"
+
+
+def load_table(name: str) -> dict[str, Any] | None:
+    """Give a stored table (``table_13_1``, ``dbbr``), or nothing if this installation comes without it."""
+    path = FOLDER / f"{name}.json"
+    if not path.exists():
+        return None
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise FormatError(f"not a stored table: {error}", where=str(path), fix="play it again") from None
+    if not isinstance(document, dict) or "cells" not in document:
+        raise FormatError("not a stored table", where=str(path), fix="play it again")
+    return document
