@@ -48,14 +48,16 @@ def violators(checks: tuple[Check, ...], desideratum: Desideratum, case: Case, s
     }
 
 
-@pytest.mark.parametrize(("key", "expected"), PATTERN.items(), ids=str)
+@pytest.mark.parametrize(("key", "expected"), PATTERN.items(), ids=[f"{d.value}, {c.value}" for d, c in PATTERN])
 def test_the_pattern_of_section_7_7(
     checks: tuple[Check, ...], key: tuple[Desideratum, Case], expected: set[str]
 ) -> None:
     assert violators(checks, *key, strong=False) == expected
 
 
-@pytest.mark.parametrize(("key", "expected"), STRONG_PATTERN.items(), ids=str)
+@pytest.mark.parametrize(
+    ("key", "expected"), STRONG_PATTERN.items(), ids=[f"{d.value}, {c.value}" for d, c in STRONG_PATTERN]
+)
 def test_the_stronger_forms(checks: tuple[Check, ...], key: tuple[Desideratum, Case], expected: set[str]) -> None:
     assert violators(checks, *key, strong=True) == expected
 
