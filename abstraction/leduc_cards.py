@@ -14,8 +14,12 @@ from functools import cache
 from itertools import product
 from typing import Any
 
+import numpy as np
+
 from equiform.abstraction.information_abstraction import InformationAbstraction, abstract_information
-from equiform.formulations import sequence_form_lp
+from equiform.formulations import safe_response, sequence_form_lp
+from equiform.formulations.backends import solve_model
+from equiform.formulations.blocks import plan_values
 from equiform.formulations.result import Result
 from equiform.games.leduc import Leduc
 from equiform.models.errors import ParameterError
@@ -27,6 +31,7 @@ from equiform.models.treeplex import FloatArray
 ABSTRACTIONS = ("JQK", "JQ.K", "J.QK", "J.Q.K", "full")
 #: A small bet is two chips, so a chip is 500 millibets.
 MILLIBETS = 500.0
+_SLACK = 1e-9  # the value of an abstract game is known to a solver's rounding only
 
 
 def card_view(name: str, key: tuple[int, int, str]) -> Hashable:
@@ -107,6 +112,39 @@ def abstract_equilibrium(own: str, assumed: str) -> AbstractEquilibrium:
         exploitability += 0.5 * (fair + best_response(game, profile, 1 - seat).value)
         played.append(lifted)
     return AbstractEquilibrium(own, assumed, (played[0], played[1]), exploitability, gain)
+
+
+@dataclass(frozen=True)
+class GainRange:
+    """What abstract equilibria earn against one equilibrium strategy of the full game: all from ``low`` to ``high``."""
+
+    low: float
+    high: float
+
+
+def attainable_gains(own: str, assumed: str) -> GainRange:
+    """The gains against (our) equilibrium strategies that the equilibria of a pair of abstractions attain.
+
+    Abstract equilibria are many and form a convex set; the solver returns one. What a plan of the set earns against a
+    fixed opponent is linear, so that the ends of the range are two linear programs a seat.
+    """
+    game, equilibrium = _leduc()
+    form = sequence_form(game)
+    plans = [t.realization(b) for t, b in zip(game.treeplexes, _behaviors(equilibrium), strict=True)]
+    ends = {1.0: 0.0, -1.0: 0.0}
+    for seat in (0, 1):
+        abstraction = leduc_abstraction(*((own, assumed) if seat == 0 else (assumed, own)), game)
+        size = abstraction.abstract.num_sequences(seat)
+        # lifting numbers instead of probabilities tells which abstract sequence each full one follows
+        follows = abstraction.lift(seat, np.arange(size, dtype=np.float64)).astype(np.int64)
+        follows[0] = 0
+        worth = np.bincount(follows, form.gradient(seat, plans[1 - seat]), size).astype(np.float64)
+        value = sequence_form_lp.solve(abstraction.sequence_form, player=seat).require_optimal().value
+        floor = (value if seat == 0 else -value) - _SLACK
+        for sign in ends:
+            model = safe_response.build(abstraction.sequence_form, sign * worth, floor=floor, player=seat)
+            ends[sign] += 0.5 * float(worth @ plan_values(solve_model(model).require_optimal(), model.plan))
+    return GainRange(ends[-1.0], ends[1.0])
 
 
 def abstract_equilibria() -> tuple[AbstractEquilibrium, ...]:

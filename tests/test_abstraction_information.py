@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from equiform.abstraction.information_abstraction import abstract_information
-from equiform.abstraction.leduc_cards import ABSTRACTIONS, abstract_equilibria, card_view, leduc_abstraction
+from equiform.abstraction.leduc_cards import (
+    ABSTRACTIONS,
+    abstract_equilibria,
+    abstract_equilibrium,
+    attainable_gains,
+    card_view,
+    leduc_abstraction,
+)
 from equiform.formulations import sequence_form_lp
 from equiform.games.kuhn import Kuhn
 from equiform.games.leduc import Leduc
@@ -65,6 +72,16 @@ def test_the_24_abstract_equilibria() -> None:
     # a finer view of one's own cards can only help against an opponent who sees everything
     assert found["J.Q.K", "full"].exploitability <= found["JQ.K", "full"].exploitability + 1e-7
     assert found["JQ.K", "full"].exploitability <= found["JQK", "full"].exploitability + 1e-7
+
+
+def test_the_solvers_choice_lies_in_the_range_of_all_abstract_equilibria() -> None:
+    for pair in (("JQK", "JQK"), ("full", "JQK"), ("J.Q.K", "J.Q.K")):
+        found, gains = abstract_equilibrium(*pair), attainable_gains(*pair)
+        assert gains.low - 1e-6 <= found.against_equilibrium <= gains.high + 1e-6
+        assert gains.high <= 1e-6
+    # against an opponent thought blind, equilibria of one abstract game differ widely in the real one
+    wide, narrow = attainable_gains("full", "JQK"), attainable_gains("J.Q.K", "J.Q.K")
+    assert wide.high - wide.low > 10 * (narrow.high - narrow.low)
 
 
 def test_forgetful_abstractions_go_to_cfr() -> None:
