@@ -9,7 +9,20 @@ from typing import Any
 import typer
 
 from equiform import __version__
-from equiform.cli import abstract, backends, demo, equity, games, iterate, model, refine, solve, verify
+from equiform.cli import (
+    abstract,
+    backends,
+    demo,
+    equity,
+    games,
+    iterate,
+    match,
+    model,
+    parametric,
+    refine,
+    solve,
+    verify,
+)
 from equiform.cli.output import console, errors, print_json
 from equiform.models.errors import EquiformError
 
@@ -30,6 +43,8 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("respond", refine.respond),
     ("gifts", refine.gifts),
     ("qpe-table", refine.qpe_table),
+    ("match", match.match),
+    ("parametric", parametric.parametric),
     ("iterate", iterate.iterate),
     ("compare", iterate.compare),
     ("equity", equity.equity),
