@@ -17,7 +17,7 @@ game is an equilibrium of the full game.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,13 +84,3 @@ def _showdowns(game: OneCardGame) -> tuple[NDArray[np.int64], NDArray[np.int64]]
     other[free] = game.strengths(theirs[free])
     results = 1 + np.sign(np.repeat(own, n) - other)
     return meets.reshape(-1, n), results.reshape(-1, n)
-
-
-def shrunk_view(game: OneCardGame, shrunk: Shrunk, key: tuple[int, int, str]) -> Hashable:
-    """What the classes leave of a Leduc-like information set (private rank, public rank or -1, betting)."""
-    card, board, history = key
-    suits = game.deck.n_suits
-    if board < 0:
-        return int(shrunk.classes[0][game.indexer.index([[card * suits]])[0]]), history
-    other = board * suits + (1 if board == card else 0)
-    return int(shrunk.classes[1][game.indexer.index([[card * suits, other]])[0]]), history

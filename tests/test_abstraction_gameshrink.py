@@ -8,10 +8,11 @@ from math import perm
 import numpy as np
 import pytest
 
+from equiform.abstraction.card_view import card_view
 from equiform.abstraction.game_size import game_size, limit_betting, tree_nodes
 from equiform.abstraction.gameshrink import InformationFilter, SignalTree, game_shrink
 from equiform.abstraction.information_abstraction import abstract_information
-from equiform.abstraction.one_card_shrink import counted_shrink, mutual_shrink, one_card_signals, shrunk_view
+from equiform.abstraction.one_card_shrink import counted_shrink, mutual_shrink, one_card_signals
 from equiform.formulations import sequence_form_lp
 from equiform.games.cards.card import LEDUC as LEDUC_DECK
 from equiform.games.cards.card import Deck
@@ -103,7 +104,7 @@ def test_mutual_is_lossless_and_counted_is_not(ranks: int) -> None:
     value = sequence_form_lp.solve(sequence_form(game)).value
     for shrink, lossless in ((mutual_shrink, True), (counted_shrink, False)):
         shrunk = shrink(cards)
-        small = abstract_information(game, lambda _, key, shrunk=shrunk: shrunk_view(cards, shrunk, key))  # type: ignore[misc]
+        small = abstract_information(game, card_view(cards, shrunk.classes))
         result = sequence_form_lp.solve(small.sequence_form)
         behaviors = [s.floats for s in result.strategies if s is not None]
         exploitability = small.evaluate(behaviors).exploitability

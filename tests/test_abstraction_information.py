@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from equiform.abstraction.build import build_abstraction
+from equiform.abstraction.card_view import card_view as card_view_of
 from equiform.abstraction.information_abstraction import abstract_information
 from equiform.abstraction.leduc_cards import (
     ABSTRACTIONS,
@@ -15,6 +17,7 @@ from equiform.abstraction.leduc_cards import (
     leduc_abstraction,
 )
 from equiform.formulations import sequence_form_lp
+from equiform.games.cards.one_card import KUHN, LEDUC
 from equiform.games.kuhn import Kuhn
 from equiform.games.leduc import Leduc
 from equiform.models.errors import ActionMismatchError, ImperfectRecallError, ParameterError, StrategyError
@@ -110,3 +113,28 @@ def test_nonsense_is_refused() -> None:
         card_view("Q.K", (0, -1, ""))
     with pytest.raises(StrategyError):
         abstract_information(game, lambda player, key: key).lift(0, np.ones(3))
+
+
+@pytest.mark.parametrize("method", ["expectation", "potential"])
+def test_buckets_of_any_method_make_a_game(method: str) -> None:
+    """More buckets never hurt the least exploitable strategy; remembering makes any abstraction solvable by LP."""
+    game = compile_rules(Leduc())
+    worth = []
+    for buckets in ((1, 2), (3, 7)):
+        rounds = build_abstraction("leduc", method, buckets).rounds
+        mine = card_view_of(LEDUC, [r.labels for r in rounds], remember=True)
+        # only player 1 is abstracted: the program minimises real exploitability over what that player can express
+        half = abstract_information(game, lambda player, key, mine=mine: mine(0, key) if player == 0 else key)  # type: ignore[misc]
+        worth.append(sequence_form_lp.solve(half.sequence_form).value)
+    assert worth[0] < worth[1] - 1e-6
+    assert worth[1] <= sequence_form_lp.solve(sequence_form(game)).value + 1e-7
+
+
+def test_buckets_that_tell_suits_apart_are_refused() -> None:
+    labels = np.arange(LEDUC.indexer.sizes[1])
+    with pytest.raises(ParameterError, match="suits"):
+        card_view_of(LEDUC, [np.zeros(3), labels])
+    with pytest.raises(ParameterError, match="hand classes"):
+        card_view_of(LEDUC, [np.zeros(2), labels])
+    with pytest.raises(ParameterError, match="one public"):
+        card_view_of(KUHN, [np.zeros(3)])
