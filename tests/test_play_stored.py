@@ -1,0 +1,103 @@
+"""The stored tables: complete, consistent with themselves, and saying what the documentation says."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from equiform.models.errors import FormatError
+from equiform.play import AGENTS, stored
+from equiform.play.dbbr_table import AGENTS as DBBR_AGENTS
+from equiform.play.dbbr_table import GAMES
+from equiform.play.dbbr_table import OPPONENTS as STATIC
+from equiform.play.dbbr_table import main as dbbr_main
+from equiform.play.match import MatchSpec, play_match
+from equiform.play.stored import load_table
+from equiform.play.table_13_1 import AGENTS as ALGORITHMS
+from equiform.play.table_13_1 import OPPONENTS as CLASSES
+from equiform.play.table_13_1 import PRINTED
+
+Cells = dict[tuple[str, str], dict[str, Any]]
+
+
+def cells(name: str) -> Cells:
+    table = load_table(name)
+    assert table is not None
+    return {(c["agent"], c["opponent"]): c for c in table["cells"]}
+
+
+def test_table_13_1_is_complete_and_large_enough() -> None:
+    found = cells("table_13_1")
+    assert set(found) == {(a, c) for a in ALGORITHMS for c in CLASSES}
+    for (agent, opponent), cell in found.items():
+        assert cell["opponents"] >= 1000 and cell["hands"] == 1000
+        assert tuple(cell["printed"]) == PRINTED[agent][CLASSES.index(opponent)]
+        apart = abs(cell["won"][0] - cell["printed"][0])
+        assert cell["agrees"] == (apart <= math.hypot(cell["won"][1], cell["printed"][1]))
+
+
+def test_table_13_1_agrees_where_the_documentation_says_so() -> None:
+    found = cells("table_13_1")
+    for agent in ALGORITHMS:
+        assert found[agent, "equilibrium"]["agrees"]
+    for opponent in CLASSES:
+        assert found["best-equilibrium", opponent]["agrees"]
+    for agent in ("rwywe", "befewp", "beffe"):
+        assert found[agent, "sophisticated"]["agrees"]
+
+
+def test_table_13_1_ranks_the_agents_like_the_thesis() -> None:
+    found = cells("table_13_1")
+    for column, opponent in enumerate(CLASSES[:3]):
+        ours = sorted(ALGORITHMS, key=lambda a: found[a, opponent]["worth"][0])
+        theirs = sorted(ALGORITHMS, key=lambda a: PRINTED[a][column][0])
+        assert ours == theirs
+
+
+def test_safe_agents_kept_their_gifts_and_the_value() -> None:
+    for name in ("table_13_1", "table_13_1_first"):
+        for (agent, _), cell in cells(name).items():
+            if AGENTS[agent].safe:
+                assert cell["least_gifts"] > -1e-9
+                assert cell["worth"][0] > cell["value"] - 1e-6
+
+
+def test_ties_move_cells_by_more_than_their_intervals() -> None:
+    last, first = cells("table_13_1"), cells("table_13_1_first")
+    for agent in ("rwywe", "befewp"):
+        low, high = first[agent, "random"]["worth"][0], last[agent, "random"]["worth"][0]
+        assert low < PRINTED[agent][0][0] < high
+
+
+@pytest.mark.parametrize("cell", [("rwywe", "sophisticated"), ("best-response", "random")])
+def test_a_stored_cell_can_be_played_again(cell: tuple[str, str]) -> None:
+    """A tenth of the opponents must agree with all of them within the interval of the tenth."""
+    again = play_match(MatchSpec("kuhn", *cell, hands=1000, opponents=100, seed=5)).worth
+    assert abs(again.mean - cells("table_13_1")[cell]["worth"][0]) < 2 * again.half_width
+
+
+def test_the_dbbr_table_is_complete_and_dbbr_beats_equilibrium_where_play_is_bad() -> None:
+    table = load_table("dbbr")
+    assert table is not None
+    rates = {(c["game"], c["opponent"], c["agent"]): c["worth"][0] for c in table["cells"]}
+    assert set(rates) == {(g, o, a) for g in GAMES for o in STATIC for a in DBBR_AGENTS}
+    for (game, opponent, agent), rate in rates.items():
+        if agent != "equilibrium" and opponent != "sophisticated":
+            assert rate > rates[game, opponent, "equilibrium"]
+
+
+def test_the_dbbr_table_is_written(tmp_path: Path) -> None:
+    dbbr_main([str(tmp_path / "d.json"), "--games", "kuhn", "--opponents", "2", "--hands", "6"])
+    assert (tmp_path / "d.json").read_text().count('"agent"') == len(STATIC) * len(DBBR_AGENTS)
+
+
+def test_what_is_not_a_table_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stored, "FOLDER", tmp_path)
+    assert load_table("table_13_1") is None
+    for text in ("{", "[]", '{"no": "cells"}'):
+        (tmp_path / "x.json").write_text(text)
+        with pytest.raises(FormatError, match="stored table"):
+            load_table("x")
