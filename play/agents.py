@@ -70,6 +70,16 @@ class Agent(Protocol):
         """What each match has surely been given so far, k; NaN if the agent does not count it."""
 
 
+class Models(Protocol):
+    """Models of the opponents in many matches, one row each."""
+
+    def plans(self) -> FloatArray:
+        """Give the models as realization plans."""
+
+    def update(self, leaves: NDArray[np.int64]) -> None:
+        """Take in one hand of every match by its terminal node."""
+
+
 @dataclass(frozen=True)
 class Setting:
     """What an agent is told before its matches begin."""
@@ -107,9 +117,9 @@ class Exploiter:
         *,
         prior_hands: float = 5.0,
         beta: float = 0.1,
-        model: FrequencyModel | None = None,
+        model: Models | None = None,
     ) -> None:
-        """Take a rule of :data:`RULES`; ``beta`` is the decay of ``sps``."""
+        """Take a rule of :data:`RULES`; ``beta`` is the decay of ``sps``, ``model`` counts frequencies by default."""
         if rule not in RULES:
             raise ParameterError(f"unknown rule {rule!r}", where="agent", fix=f"use one of {', '.join(RULES)}")
         if not beta > 0:
@@ -118,7 +128,7 @@ class Exploiter:
         self._beta = beta if rule == "sps" else 0.0
         seat = setting.seat
         self._responder = SafeResponder(seat.form)
-        self._model = model or FrequencyModel(
+        self._model: Models = model or FrequencyModel(
             seat.opponent, seat.equilibrium[1], setting.observations, setting.matches, prior_hands=prior_hands
         )
         self.gifts = np.full(setting.matches, self._beta)

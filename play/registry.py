@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from equiform.models.errors import ParameterError
 from equiform.play.agents import Agent, EquilibriumAgent, Exploiter, Setting
-from equiform.play.dbbr import DeviationAgent
+from equiform.play.dbbr import DeviationAgent, DeviationModel
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,10 @@ def _exploiter(rule: str) -> Callable[[Setting], Agent]:
 
 def _deviation(variant: str) -> Callable[[Setting], Agent]:
     return lambda setting: DeviationAgent(setting, variant)
+
+
+def _safe_deviation(setting: Setting) -> Agent:
+    return Exploiter(setting, "rwywe", model=DeviationModel(setting, "ws", every=10))
 
 
 AGENTS: dict[str, AgentEntry] = {
@@ -55,6 +59,7 @@ AGENTS: dict[str, AgentEntry] = {
         AgentEntry("dbbr-ws", "deviation-based best response, weight shifting (Algorithm 21)", False, _deviation("ws")),
         AgentEntry("dbbr-l1", "deviation-based best response, L1 model", False, _deviation("l1")),
         AgentEntry("dbbr-l2", "deviation-based best response, L2 model", False, _deviation("l2")),
+        AgentEntry("rwywe-dbbr", "rwywe with the model of dbbr-ws: safe, and no cards seen", True, _safe_deviation),
     )
 }
 

@@ -11,7 +11,7 @@ from equiform.models.opponent_model import fit_opponent, public_frequencies
 from equiform.models.treeplex import FloatArray
 from equiform.play.agents import Exploiter, Round, Setting
 from equiform.play.batches import behaviors_of, best_behaviors, realizations
-from equiform.play.dbbr import VARIANTS, DeviationAgent
+from equiform.play.dbbr import VARIANTS, DeviationAgent, DeviationModel
 from equiform.play.dice import draw, hand_key, match_key
 from equiform.play.frequency_model import FrequencyModel
 from equiform.play.hands import play_hands
@@ -289,19 +289,29 @@ def test_dbbr_counts_public_moves_and_beats_a_station(variant: str) -> None:
         leaves = play_hands(seat, behaviors_of(seat.own, plans), behaviors, keys, number)
         agent.learn(Round(number, plans, leaves, seat.tree.payoff[leaves]))
         worth[number] = (plans * seat.gradients(realizations(seat.opponent, behaviors))).sum(axis=1).mean()
-    assert agent.counts.sum() == 4 * hands  # player 2 moves once a hand
+    assert agent.model.counts.sum() == 4 * hands  # player 2 moves once a hand
     assert worth[:30].max() - worth[:30].min() < 1e-12
     assert worth[30:].mean() > worth[:30].mean() + 0.05
 
 
 def test_dbbr_models_have_the_posterior_frequencies() -> None:
     seat = take_seat("leduc")
-    agent = DeviationAgent(Setting(seat, observe(seat, "hidden"), 1, 10))
-    rng = np.random.default_rng(1)
-    agent.counts[0] = rng.integers(0, 30, size=agent.counts.shape[1])
+    view = DeviationModel(Setting(seat, observe(seat, "hidden"), 1, 10)).view
+    counts = np.random.default_rng(1).integers(0, 30, size=view.num_slots).astype(float)
     for fit in VARIANTS.values():
-        model = fit_opponent(agent._view, seat.equilibrium[1], agent.counts[0], fit)
-        seen = public_frequencies(agent._view, model.buckets, model.strategy.floats)
-        reached = np.bincount(agent._view.history_of, weights=model.buckets) > 0
-        slots = np.repeat(reached, np.diff(agent._view.start))
+        model = fit_opponent(view, seat.equilibrium[1], counts, fit)
+        seen = public_frequencies(view, model.buckets, model.strategy.floats)
+        reached = np.bincount(view.history_of, weights=model.buckets) > 0
+        slots = np.repeat(reached, np.diff(view.start))
         np.testing.assert_allclose(seen[slots], model.actions[slots], atol=1e-7)
+
+
+def test_deviation_models_count_like_the_public_view() -> None:
+    seat = take_seat("leduc", 1)
+    model = DeviationModel(Setting(seat, observe(seat, "hidden"), 3, 10))
+    leaves = np.array([seat.game.terminals[k] for k in (5, 200, 700)])
+    model.update(leaves)
+    np.testing.assert_array_equal(model.counts.sum(axis=0), model.view.counts(leaves))
+    for wrong in ({"variant": "l3"}, {"every": 0}):
+        with pytest.raises(ParameterError, match="dbbr"):
+            DeviationModel(Setting(seat, observe(seat), 1, 1), **wrong)

@@ -7,12 +7,13 @@ import pytest
 
 from equiform.models.normal_form import NormalForm
 from equiform.models.treeplex import FloatArray
-from equiform.play.agents import SAFE_RULES, Exploiter, Round, Setting
+from equiform.play.agents import SAFE_RULES, Agent, Exploiter, Round, Setting
 from equiform.play.batches import best_behaviors, realizations
 from equiform.play.dice import match_key
 from equiform.play.match import play_rounds
 from equiform.play.nemesis import nemesis
 from equiform.play.observations import observe
+from equiform.play.registry import make_agent
 from equiform.play.seat import Seat, take_seat
 
 EXACT = 1e-9
@@ -35,8 +36,8 @@ class Adversary:
 
 def attack(seat: Seat, rule: str, *, hands: int, matches: int, seed: int, showing: str = "shown") -> None:
     """Check every hand: k pays for what is risked, is never overestimated, and the total stays above the value."""
-    seen = observe(seat, showing)
-    agent = Exploiter(Setting(seat, seen, matches, hands), rule)
+    setting = Setting(seat, observe(seat, showing), matches, hands)
+    agent: Agent = make_agent(rule, setting)
     keys = np.array([match_key(seed, i) for i in range(matches)], dtype=np.uint64)
     total = np.zeros(matches)
     matrix_game = seat.opponent.num_infosets == 1 and seat.own.num_infosets == 1
@@ -80,6 +81,10 @@ def test_safe_agents_in_leduc(rule: str) -> None:
 def test_safe_agents_in_other_trees(name: str, player: int) -> None:
     for rule in SAFE_RULES:
         attack(take_seat(name, player), rule, hands=25, matches=8, seed=2)
+
+
+def test_any_model_is_made_safe() -> None:
+    attack(take_seat("kuhn", 0), "rwywe-dbbr", hands=40, matches=6, seed=8, showing="hidden")
 
 
 def test_risking_what_was_won_loses_a_third_in_rock_paper_scissors() -> None:
