@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 
 import numpy as np
+import ot
 
 from benchmarks.registry import Row, entry, seconds
 from equiform.abstraction.emd import emd_exact, emd_greedy, emd_line
@@ -91,9 +92,7 @@ def potential() -> Iterator[Row]:
     rng = np.random.default_rng(0)
     classes = rng.choice(len(weights), 2 * PAIRS, p=weights / weights.sum())
     points, lines = futures(classes), rivers.masses(classes)
-    started = time.perf_counter()
     exact_all = np.array([emd_exact(points[2 * i], points[2 * i + 1], turn.distances) for i in range(PAIRS)])
-    exact_seconds = (time.perf_counter() - started) / PAIRS
     close = np.flatnonzero((exact_all < CLOSE) & (exact_all > 0))
     greedy = [emd_greedy(points[2 * i], points[2 * i + 1], turn.distances) for i in close]
     line = [emd_line(lines[2 * i], lines[2 * i + 1]) for i in close]
@@ -112,6 +111,12 @@ def potential() -> Iterator[Row]:
             labels, best = np.full(space.size, -1), np.full(space.size, np.inf)
             space.improve(centres, j, labels, best)
 
+    prepared = []  # POT gets only what it needs: the histograms' own buckets and their distances
+    for i in range(1000):
+        rows, columns = np.flatnonzero(points[2 * i]), np.flatnonzero(points[2 * i + 1])
+        cost = np.ascontiguousarray(turn.distances[np.ix_(rows, columns)])
+        prepared.append((points[2 * i, rows], points[2 * i + 1, columns], cost))
+    exact_seconds = seconds(lambda: [ot.emd2(*problem) for problem in prepared]) / len(prepared)
     greedy_seconds = seconds(all_distances) / (len(centres) * space.size)
     note = "thesis: 11.4 ms against 0.008 ms, a factor of 1,425"
     yield Row(
