@@ -1,0 +1,127 @@
+"""One number of a paper beside ours, and what to say about it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any
+
+from equiform.models.errors import FormatError
+
+
+class Verdict(StrEnum):
+    """What a comparison came to."""
+
+    MATCH = "match"
+    """Ours rounds to the printed number, or lies in the joint confidence interval."""
+    INSIDE = "inside interval"
+    """The printed number depends on a choice the paper leaves open, and some choice attains it."""
+    MISMATCH = "mismatch"
+    """It cannot be had; the note says why, as far as we know."""
+    OURS = "ours"
+    """The paper prints no number; ours is new."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a table."""
+
+    row: str
+    column: str
+    printed: str
+    """As the paper has it, digits and all; empty if it prints nothing."""
+    ours: float
+    verdict: Verdict
+    low: float | None = None
+    high: float | None = None
+    """The attainable interval, or ours with its confidence interval."""
+    note: str = ""
+
+    def document(self) -> dict[str, Any]:
+        """Give plain values for JSON, rounded to what a reader and a diff can use."""
+        content: dict[str, Any] = {"row": self.row, "column": self.column, "printed": self.printed}
+        content |= {"ours": _short(self.ours), "verdict": self.verdict.value}
+        if self.low is not None and self.high is not None:
+            content["interval"] = [_short(self.low), _short(self.high)]
+        if self.note:
+            content["note"] = self.note
+        return content
+
+    @staticmethod
+    def from_document(content: Mapping[str, Any]) -> Cell:
+        """Read a cell back."""
+        try:
+            interval = content.get("interval") or (None, None)
+            return Cell(
+                content["row"],
+                content["column"],
+                content["printed"],
+                float(content["ours"]),
+                Verdict(content["verdict"]),
+                interval[0],
+                interval[1],
+                content.get("note", ""),
+            )
+        except (KeyError, TypeError, ValueError, IndexError) as error:
+            raise FormatError(
+                f"not a cell of a reproduction: {error!r}", where=str(content)[:80], fix="delete the file and run again"
+            ) from None
+
+
+def half_unit(printed: str) -> float:
+    """Give half a unit of the last printed digit.
+
+    >>> half_unit("0.205"), half_unit("-119.46"), half_unit("12")
+    (0.0005, 0.005, 0.5)
+    """
+    exponent = Decimal(printed).as_tuple().exponent
+    return 0.5 * 10.0 ** int(exponent)
+
+
+def rounds_to(ours: float, printed: str) -> bool:
+    """Whether our number rounds to the printed one; at a tie either way will do.
+
+    >>> rounds_to(0.0125, "0.012"), rounds_to(0.0125, "0.013"), rounds_to(0.0126, "0.012")
+    (True, True, False)
+    """
+    return abs(ours - float(printed)) <= half_unit(printed) * (1 + 1e-6)
+
+
+def by_digits(row: str, column: str, printed: str, ours: float, *, note: str = "") -> Cell:
+    """Judge by the printed digits."""
+    verdict = Verdict.MATCH if rounds_to(ours, printed) else Verdict.MISMATCH
+    return Cell(row, column, printed, ours, verdict, note=note)
+
+
+def by_interval(
+    row: str, column: str, printed: str, ours: Sequence[float], low: float, high: float, *, note: str = ""
+) -> Cell:
+    """Judge by the printed digits against any of our numbers, else by an attainable interval.
+
+    The first of ``ours`` is the default choice; the others are as legitimate (another way to break ties, say).
+    """
+    slack = half_unit(printed)
+    if any(rounds_to(o, printed) for o in ours):
+        verdict = Verdict.MATCH
+    elif low - slack <= float(printed) <= high + slack:
+        verdict = Verdict.INSIDE
+    else:
+        verdict = Verdict.MISMATCH
+    return Cell(row, column, printed, ours[0], verdict, low, high, note)
+
+
+def by_confidence(
+    row: str, column: str, printed: str, spread: float, ours: float, ours_spread: float, *, note: str = ""
+) -> Cell:
+    """Judge two estimates with 95% intervals by their joint interval."""
+    joint = math.hypot(spread, ours_spread)
+    verdict = Verdict.MATCH if abs(ours - float(printed)) <= joint else Verdict.MISMATCH
+    return Cell(row, column, printed, ours, verdict, ours - ours_spread, ours + ours_spread, note)
+
+
+def _short(value: float) -> float:
+    """Nine digits; and nothing but zero below a billionth, where solvers differ by rounding."""
+    return 0.0 if abs(value) < 1e-9 else float(f"{value:.9g}")

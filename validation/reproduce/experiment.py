@@ -1,0 +1,106 @@
+"""What an experiment is: where it comes from, its parts, and what came out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from equiform.models.errors import FormatError
+from equiform.validation.reproduce.cell import Cell, Verdict
+
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Part:
+    """A piece of an experiment that is computed, stored and resumed on its own: a function and its arguments."""
+
+    key: str
+    function: Callable[..., list[Cell]] = field(repr=False)
+    arguments: tuple[Any, ...] = ()
+
+    def compute(self) -> list[Cell]:
+        """Compute the cells."""
+        return self.function(*self.arguments)
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """An entry of the registry."""
+
+    id: str
+    title: str
+    source: str
+    about: str
+    tolerance: str
+    """How cells are judged, in words."""
+    parts: Callable[[bool], Sequence[Part]] = field(repr=False)
+    """Give the parts; the argument asks for the quick set."""
+    seconds: tuple[float, float]
+    """About how long the quick and the full set take on one core."""
+    column_title: str = ""
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came out of an experiment."""
+
+    experiment: str
+    quick: bool
+    cells: tuple[Cell, ...]
+    seconds: float
+
+    @property
+    def counts(self) -> Counter[Verdict]:
+        """How many cells got each verdict."""
+        return Counter(c.verdict for c in self.cells)
+
+    @property
+    def summary(self) -> str:
+        """The verdicts in words."""
+        return ", ".join(f"{self.counts[v]} {v.value}" for v in Verdict if self.counts[v])
+
+    def document(self) -> dict[str, Any]:
+        """Give plain values for JSON. Seconds are left out: they would change with every run."""
+        return {
+            "format": "equiform-reproduction",
+            "version": VERSION,
+            "experiment": self.experiment,
+            "quick": self.quick,
+            "summary": {v.value: self.counts[v] for v in Verdict if self.counts[v]},
+            "cells": [c.document() for c in self.cells],
+        }
+
+    @staticmethod
+    def from_document(content: Mapping[str, Any]) -> Outcome:
+        """Read an outcome back."""
+        if not isinstance(content, Mapping) or content.get("format") != "equiform-reproduction":
+            raise FormatError("not a result of `equiform reproduce`", fix="delete the file and run again")
+        if content.get("version") != VERSION:
+            raise FormatError(f"results of version {content.get('version')!r} are not supported", fix="run again")
+        cells = tuple(Cell.from_document(c) for c in content["cells"])
+        return Outcome(content["experiment"], bool(content["quick"]), cells, 0.0)
+
+
+@dataclass(frozen=True)
+class Change:
+    """A verdict that differs between two outcomes; an empty verdict means that the cell is not there."""
+
+    experiment: str
+    row: str
+    column: str
+    before: str
+    after: str
+
+
+def changes(before: Outcome, after: Outcome) -> list[Change]:
+    """List the cells whose verdict changed."""
+    old = {(c.row, c.column): c.verdict.value for c in before.cells}
+    new = {(c.row, c.column): c.verdict.value for c in after.cells}
+    keys = [*old, *(k for k in new if k not in old)]
+    return [
+        Change(after.experiment, *k, old.get(k, ""), new.get(k, "")) for k in keys if old.get(k, "") != new.get(k, "")
+    ]

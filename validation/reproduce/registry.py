@@ -1,0 +1,63 @@
+"""The experiments by id, in the order of the thesis."""
+
+from __future__ import annotations
+
+from equiform.models.errors import ParameterError
+from equiform.validation.reproduce import (
+    chapter_5,
+    figures_11,
+    kuhn_translation,
+    observation_1,
+    one_card_poker,
+    optimal_mapping,
+    proposition_5,
+    section_7_7,
+    table_7_1,
+    table_7_2,
+    table_7_5,
+    table_7_6,
+    table_8_1,
+    table_8_2,
+    table_13_1,
+)
+from equiform.validation.reproduce.experiment import Experiment
+
+EXPERIMENTS: dict[str, Experiment] = {
+    e.id: e
+    for e in (
+        chapter_5.EXPERIMENT,
+        table_7_1.EXPERIMENT,
+        table_7_2.EXPERIMENT,
+        kuhn_translation.TABLE_7_3_EXPERIMENT,
+        kuhn_translation.TABLE_7_4_EXPERIMENT,
+        table_7_5.EXPERIMENT,
+        table_7_6.EXPERIMENT,
+        section_7_7.EXPERIMENT,
+        optimal_mapping.EXPERIMENT,
+        proposition_5.EXPERIMENT,
+        table_8_1.EXPERIMENT,
+        observation_1.EXPERIMENT,
+        table_8_2.EXPERIMENT,
+        one_card_poker.TABLE_10_2_EXPERIMENT,
+        one_card_poker.TABLE_10_3_EXPERIMENT,
+        figures_11.FIGURE_11_1,
+        figures_11.FIGURE_11_2,
+        table_13_1.EXPERIMENT,
+    )
+}
+
+
+def select(names: str) -> list[Experiment]:
+    """Give the experiments of ``all``, or of ids separated by commas."""
+    if names == "all":
+        return list(EXPERIMENTS.values())
+    chosen = []
+    for name in filter(None, (n.strip() for n in names.split(","))):
+        if name not in EXPERIMENTS:
+            raise ParameterError(
+                f"there is no experiment {name!r}", where="reproduce", fix=f"all, or one of {', '.join(EXPERIMENTS)}"
+            )
+        chosen.append(EXPERIMENTS[name])
+    if not chosen:
+        raise ParameterError("no experiment is named", where="reproduce", fix="say all, or an id such as 7.2")
+    return chosen
