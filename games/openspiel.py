@@ -14,6 +14,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -194,14 +195,15 @@ class OpenSpielRules:
         outcomes = spiel_state.chance_outcomes()
         labels = distinct_labels(spiel_state.action_to_string(CHANCE, a) for a, _ in outcomes)
         actions = tuple(a for a, _ in outcomes)
-        odds = exact_distribution([p for _, p in outcomes])
+        odds = exact_distribution(tuple(p for _, p in outcomes))
         return _Moves(InfoState("", actions), labels, dict(zip(labels, actions, strict=True)), odds)
 
 
-def exact_distribution(odds: Sequence[float]) -> tuple[Fraction, ...]:
+@lru_cache(maxsize=4096)  # a deck deals from few distinct distributions, over and over
+def exact_distribution(odds: tuple[float, ...]) -> tuple[Fraction, ...]:
     """Recover fractions from rounded probabilities.
 
-    >>> exact_distribution([1 / 3, 1 / 6, 0.5])
+    >>> exact_distribution((1 / 3, 1 / 6, 0.5))
     (Fraction(1, 3), Fraction(1, 6), Fraction(1, 2))
     """
     exact = tuple(as_fraction(p) for p in odds)

@@ -100,10 +100,10 @@ def test_recovered_numbers_are_exact() -> None:
 
 
 def test_rounded_distributions_are_made_whole() -> None:
-    odd = [0.1234567890123, 0.3, 1 - 0.1234567890123 - 0.3]
+    odd = (0.1234567890123, 0.3, 1 - 0.1234567890123 - 0.3)
     assert sum(exact_distribution(odd)) == 1
     assert exact_distribution(odd)[1] == pytest.approx(0.3)
-    assert sum(exact_distribution([0.5, 0.4])) == Fraction(9, 10)  # not rounding: left for the compiler to refuse
+    assert sum(exact_distribution((0.5, 0.4))) == Fraction(9, 10)  # not rounding: left for the compiler to refuse
 
 
 # -- our own rules of the same games -----------------------------------------------------------------------------------
