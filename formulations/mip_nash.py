@@ -34,6 +34,7 @@ import pyomo.environ as pyo
 from equiform.formulations.backends import solve_model
 from equiform.formulations.piecewise_product import Pieces, Products, encoding_for
 from equiform.formulations.solution import Solution
+from equiform.formulations.tolerances import tight
 from equiform.models.errors import ParameterError
 from equiform.models.normal_form import NormalForm
 from equiform.models.support_newton import polish_profile
@@ -148,7 +149,7 @@ def solve(
     chosen = pieces or Pieces(encoding=encoding_for(backend))
     model = build(game, objective=objective, epsilon=epsilon, pieces=chosen)
     built = time.perf_counter() - started
-    solution = solve_model(model, backend=backend, time_limit=time_limit, options=options)
+    solution = solve_model(model, backend=backend, time_limit=time_limit, options=tight(backend, options))
     if solution.x is None:
         solution.require_optimal()
     profile: tuple[FloatArray, ...] = tuple(

@@ -31,6 +31,7 @@ from equiform.formulations.blocks import realization_plan
 from equiform.formulations.mip_nash import Terms, multiply
 from equiform.formulations.piecewise_product import Pieces, Products, encoding_for
 from equiform.formulations.solution import Solution
+from equiform.formulations.tolerances import tight
 from equiform.models.errors import ParameterError
 from equiform.models.evaluation import Evaluation, evaluate
 from equiform.models.extensive import ExtensiveGame
@@ -143,7 +144,7 @@ def solve(
     chosen = pieces or Pieces(encoding=encoding_for(backend))
     model = build(game, objective=objective, epsilon=epsilon, pieces=chosen)
     built = time.perf_counter() - started
-    solution = solve_model(model, backend=backend, time_limit=time_limit, options=options)
+    solution = solve_model(model, backend=backend, time_limit=time_limit, options=tight(backend, options))
     if solution.x is None:
         solution.require_optimal()
     strategies = []

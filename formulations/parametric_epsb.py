@@ -40,6 +40,7 @@ from equiform.formulations.parametric_checkpoints import Checkpoints
 from equiform.formulations.parametric_result import ParametricResult
 from equiform.formulations.parametric_scale import at_most, beliefs_block, read_scale, scale_block
 from equiform.formulations.solution import TerminationCondition
+from equiform.formulations.tolerances import tight
 from equiform.models.errors import InfeasibleError, UnsupportedGameError
 from equiform.models.parametric import ParametricModel
 from equiform.models.signal_game import SignalGame
@@ -85,7 +86,7 @@ def solve(
     started = time.perf_counter()
     program = build(game, model, closest=closest)
     built = time.perf_counter() - started
-    solution = solve_model(program, backend=backend, time_limit=time_limit, options=options)
+    solution = solve_model(program, backend=backend, time_limit=time_limit, options=tight(backend, options))
     if solution.termination is TerminationCondition.INFEASIBLE:
         raise InfeasibleError(
             f"no equilibrium of {game.name} has the shape of the model tried: {model.name}",

@@ -32,6 +32,7 @@ no premise on the models.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
@@ -44,16 +45,22 @@ from equiform.formulations.parametric_polynomials import Linearizer
 from equiform.formulations.parametric_result import ParametricResult
 from equiform.formulations.parametric_thresholds import Consistency, keep_order, read_positions, thresholds_block
 from equiform.formulations.piecewise_product import Pieces, encoding_for
-from equiform.formulations.solution import TerminationCondition
+from equiform.formulations.solution import Solution, TerminationCondition
+from equiform.formulations.tolerances import tight
 from equiform.models.errors import InfeasibleError, ParameterError, UnsupportedGameError
 from equiform.models.parametric import ParametricModel, common_us_refinement
 from equiform.models.signal_game import SignalGame
 from equiform.models.threshold_polish import polish as newton
 from equiform.models.threshold_profile import ThresholdProfile
 
+logger = logging.getLogger(__name__)
+
 Models = ParametricModel | Sequence[ParametricModel]
 Ends = Literal["indifferent", "free"]
 Preferences = Literal["omitted", "all"]
+
+ROUNDING = 1e-8
+"""The part of the payoffs' range by which indifference may fail by default; polishing removes it again."""
 
 
 def build(
@@ -70,8 +77,8 @@ def build(
     """Build the program.
 
     ``preferences="all"`` also demands at every threshold that no other plan is better. ``epsilon`` is the allowed
-    indifference gap; by default zero for two players, and for more the error that the pieces can cause. ``closest``
-    turns the gaps into variables and minimises their sum.
+    indifference gap; by default what rounding needs and, with three players or more, the error that the pieces can
+    cause. ``closest`` lets every condition of the model that holds be missed, and minimises the sum of what is missed.
     """
     candidates = as_models(game, models)
     refinement = common_us_refinement(candidates)
@@ -138,16 +145,19 @@ def _conditions(
     rows = [(m, n, c) for m, own in enumerate(wanted) for n, c in enumerate(own.conditions)]
     keys = [(m, n) for m, n, _ in rows]
     equations = [(m, n) for m, n, c in rows if c.is_equation]
-    model.violation = pyo.Var(equations if closest else [], domain=pyo.NonNegativeReals)
+    model.violation = pyo.Var(keys if closest else [], domain=pyo.NonNegativeReals)
     model.at_most = pyo.Constraint(equations)
     model.at_least = pyo.Constraint(keys)
     ranges = [_payoff_range(game, p) for p in range(len(game.players))]
     for m, n, condition in rows:
         gap = linear(condition.polynomial)
-        slack = gap.error if epsilon is None else epsilon / 2
+        rounding = ROUNDING * ranges[condition.player] if condition.is_equation else 0.0
+        slack = gap.error + rounding if epsilon is None else epsilon / 2
         large = ranges[condition.player] + slack
         off = 1 - model.zeta[m] if len(wanted) > 1 else 0
-        room = slack + large * off + (model.violation[m, n] if closest and condition.is_equation else 0)
+        # under another model's order this polynomial need not be a payoff difference: only its box bounds it
+        anything = float(sum(abs(c) for c in condition.polynomial.terms.values())) + slack
+        room = slack + anything * off + (model.violation[m, n] if closest else 0)
         bottom, top = _pins(model, condition.beside)
         if isinstance(gap.expression, float | int) and abs(gap.expression) <= slack:
             continue  # the two plans never differ here: an equation 0 = 0
@@ -188,39 +198,50 @@ def solve(
 ) -> ParametricResult:
     """Find thresholds that fit one of the models, and evaluate them independently.
 
-    ``polish`` takes Newton steps from the solver's answer. Raises :class:`InfeasibleError` if no equilibrium fits;
-    ``closest=True`` then shows the profile with the least total indifference gap.
+    ``polish`` takes Newton steps from the solver's answer. Raises :class:`InfeasibleError` if no equilibrium fits,
+    saying by how much the closest profile misses; ``closest=True`` gives that profile. A verdict of infeasibility is
+    itself checked so: if the closest profile misses nothing but rounding, it is taken.
     """
-    started = time.perf_counter()
     candidates = as_models(game, models)
-    chosen = pieces or Pieces(encoding=encoding_for(backend))
-    model = build(
-        game,
-        candidates,
-        consistency=consistency,
-        ends=ends,
-        preferences=preferences,
-        epsilon=epsilon,
-        pieces=chosen,
-        closest=closest,
-    )
-    built = time.perf_counter() - started
-    solution = solve_model(model, backend=backend, time_limit=time_limit, options=options)
+
+    def run(nearest: bool) -> tuple[Any, float, Solution]:
+        begun = time.perf_counter()
+        model = build(
+            game,
+            candidates,
+            consistency=consistency,
+            ends=ends,
+            preferences=preferences,
+            epsilon=epsilon,
+            pieces=pieces or Pieces(encoding=encoding_for(backend)),
+            closest=nearest,
+        )
+        spent = time.perf_counter() - begun
+        return model, spent, solve_model(model, backend=backend, time_limit=time_limit, options=tight(backend, options))
+
+    model, built, solution = run(closest)
     tried = tuple(m.name for m in candidates)
     if solution.termination is TerminationCondition.INFEASIBLE:
-        raise InfeasibleError(
-            f"no equilibrium of {game.name} fits the models tried: {', '.join(tried)}",
-            where=solution.summary(),
-            fix="solve with closest=True to see at which thresholds indifference fails, or add a model",
-        )
+        verdict = solution
+        if not closest:
+            model, built, solution = run(True)
+        missed = solution.objective if not closest else None
+        if missed is None or missed > 10 * ROUNDING * game.payoff_range:
+            distance = "" if missed is None else f"; the closest profile misses its conditions by {missed:.3g} in all"
+            raise InfeasibleError(
+                f"no equilibrium of {game.name} fits the models tried: {', '.join(tried)}{distance}",
+                where=verdict.summary(),
+                fix="solve with closest=True to see at which thresholds indifference fails, or add a model",
+            )
+        logger.info("%s called a program infeasible that rounding alone broke", backend)
     if solution.x is None:
         solution.require_optimal()
     refinement = common_us_refinement(candidates)
     positions = read_positions(model.thresholds, game.signals, refinement)
     number = max(model.zeta, key=lambda m: pyo.value(model.zeta[m]))
-    own = conditions(game, candidates[number], refinement)
+    own = conditions(game, candidates[number], refinement, every_plan=preferences == "all")
     profile = ThresholdProfile(game, candidates[number], positions[list(own.number)])
     if polish:
         profile = newton(profile)
     violations = {own.conditions[n].name: float(pyo.value(v)) for (m, n), v in model.violation.items() if m == number}
-    return ParametricResult(profile, profile.evaluate(), solution, built, tried, violations)
+    return ParametricResult(profile, profile.evaluate(), solution, built, tried, violations if closest else {})

@@ -141,6 +141,22 @@ def test_several_models_in_one_program_pick_the_right_one() -> None:
     assert result.epsb_epsilon < 1e-9
 
 
+def test_a_model_that_does_not_hold_does_not_cut_off_another() -> None:
+    # Under a wrong order a polynomial is not a payoff difference and may exceed the payoffs' range; one cell of player
+    # 1 has a probability below the usual tolerances of mixed-integer solvers.
+    masses = [
+        [0.11631434132331377, 0.0005444637726848139, 0.040048764395274744, 7.540789238313916e-07, 0.5957371901482607],
+        [0.021214369562545906, 0.10027423107309184, 0.13073447336182825, 0.6702955264278568, 0.07537817817577708],
+    ]
+    cdfs = [PiecewiseLinearCdf.from_masses(np.linspace(0, 1, 7), [*m, 1 - sum(m)]) for m in masses]
+    game = limit_river(4, signals=Signals.continuous(*cdfs))
+    alone = parametric_milfp.solve(game, limit_river_models()[0])
+    together = parametric_milfp.solve(game, limit_river_models())
+    assert together.model.name == alone.model.name == "figure 11.3"
+    assert together.thresholds == pytest.approx(alone.thresholds, abs=1e-6)
+    assert max(alone.epsb_epsilon, together.epsb_epsilon) < 1e-9
+
+
 def test_infeasible_offers_the_closest_profile() -> None:
     wrong = ParametricModel.parse("bluffs with good hands", ["CHECK a BET", "CALL c FOLD"], order="a <= c")
     with pytest.raises(InfeasibleError, match="closest=True"):
