@@ -29,8 +29,9 @@ class RankGroups:
 
     >>> from equiform.games.leduc import Leduc
     >>> from equiform.models.extensive import compile_rules
-    >>> compile_rules(RankGroups(Leduc(), "JQ.K", "full")).num_sequences(0)
-    89
+    >>> # 7 moves in a round of betting, 5 ways from the first round to the second, two groups of cards and of boards
+    >>> compile_rules(RankGroups(Leduc(), "JQ.K", "full")).num_sequences(0) == 1 + 2 * 7 + 2 * 2 * 5 * 7
+    True
     """
 
     def __init__(self, rules: CommunityCardPoker, first: str, second: str) -> None:
