@@ -89,7 +89,7 @@ def product(x: Any, y: Any, pieces: Pieces, *, x_bounds: tuple[float, float], y_
     sums = np.linspace((a + c) / 2, (b + d) / 2, pieces.breakpoints)
     step = float(sums[1] - sums[0])
     below, above = (math.ceil((width / 2) / step - 1e-9) for width in (d - c, b - a))
-    differences = (a - c) / 2 + step * np.arange(-below, above + 1)
+    differences = (a - c) / 2 + step * np.arange(-below, above + 1, dtype=np.float64)
     block = pyo.Block(concrete=True)
     block.half_sum = square(0.5 * (x + y), sums, pieces.encoding)
     block.half_difference = square(0.5 * (x - y), differences, pieces.encoding)
