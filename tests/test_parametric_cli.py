@@ -131,7 +131,7 @@ def test_epsilon_against_breakpoints_as_in_figure_11_7() -> None:
     found = [r.epsilon for r in rows]
     assert all(e is not None for e in found)
     assert found[0] == pytest.approx(0.01, abs=0.005)
-    assert found[-1] is not None and found[-1] < 2e-4  # thesis: about 1e-5; where breakpoints fall decides the digit
+    assert found[-1] is not None and found[-1] < 1e-4  # thesis: about 1e-5; where breakpoints fall decides the digit
     assert all(r.epsilon is not None and r.epsilon < r.guaranteed / 100 for r in rows)
 
 

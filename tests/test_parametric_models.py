@@ -229,6 +229,10 @@ def test_cdf_approximation_keeps_its_promise() -> None:
         found = approximate_cdf(cdf, low=0, high=1, error=error)
         grid = np.linspace(0, 1, 2001)
         assert np.abs(found.cdf.at(grid) - grid**3).max() <= found.error <= error
+        # |F''| is at most 6
+        smooth = approximate_cdf(cdf, low=0, high=1, error=error, curvature=6)
+        assert np.abs(smooth.cdf.at(grid) - grid**3).max() <= smooth.error <= error
+        assert len(smooth.cdf.points) < len(found.cdf.points)
     with pytest.raises(ParameterError, match="rises by"):
         approximate_cdf(lambda x: float(x > 0.5), low=0, high=1, error=0.1)
 

@@ -102,6 +102,14 @@ def test_figure_11_2_whole() -> None:
     assert [round(rows[k].central, 4) for k in (10, 50, 125)] == [rows[k].printed for k in (10, 50, 125)]
 
 
+@pytest.mark.slow
+def test_figure_11_2_was_made_with_decks_of_buckets() -> None:
+    for row in parametric_figures.figure_11_2((2, 5), starts=4, joint=True):
+        assert row.printed is not None
+        assert row.best - row.worst < 1e-4  # one payoff for all equilibria …
+        assert abs(row.best - row.printed) > 5e-3  # … and not the printed one
+
+
 def test_figure_11_2_small() -> None:
     (row,) = parametric_figures.figure_11_2((5,), cards=50, starts=3)
     assert row.worst <= row.central + 1e-6 and row.central <= row.best + 1e-6

@@ -30,6 +30,7 @@ from equiform.models.errors import ParameterError
 from equiform.models.signal_evaluation import evaluate_signals
 from equiform.models.signal_extensive import BettingRules
 from equiform.models.signal_game import FloatArray, SignalGame
+from equiform.models.signals import bucketed
 from equiform.models.threshold_profile import ThresholdProfile
 from equiform.models.treeplex import Treeplex
 
@@ -101,15 +102,21 @@ def whole_cards(game: SignalGame, limit: ThresholdProfile) -> FloatArray:
 
 
 def figure_11_2(
-    buckets: tuple[int, ...] = (2, 5, 10, 25, 50, 125), *, cards: int = 250, starts: int = 12
+    buckets: tuple[int, ...] = (2, 5, 10, 25, 50, 125), *, cards: int = 250, starts: int = 12, joint: bool = False
 ) -> list[BucketRow]:
-    """Compute what equilibria of bucketed games are worth in the full game against a nemesis."""
-    form = _betting_form(kuhn_signals(cards))
+    """Compute what equilibria of bucketed games are worth in the full game against a nemesis.
+
+    ``joint`` solves the buckets with the probabilities that pairs of them really have (two cards may share a bucket),
+    instead of as a deck of k cards.
+    """
+    full = kuhn_signals(cards)
+    form = _betting_form(full)
     rows = []
     for k in buckets:
         if cards % k:
             raise ParameterError(f"{k} buckets do not divide {cards} cards", fix="use a divisor")
-        face = _EquilibriumFace(form, kuhn_signals(k), cards // k)
+        abstraction = kuhn_signals(signals=bucketed(full.signals, [cards // k] * k)) if joint else kuhn_signals(k)
+        face = _EquilibriumFace(form, abstraction, cards // k)
         printed = PRINTED_BUCKETS.get(k) if cards == 250 else None
         rows.append(BucketRow(k, face.worst(starts), face.best(), face.central(), printed))
     return rows
@@ -191,7 +198,7 @@ class _EquilibriumFace:
         return float(lowest)
 
     def central(self) -> float:
-        """Take the interior-point solution, without crossover to a vertex."""
+        """Take the interior-point solution without crossover to a vertex; it is optimal to the solver's tolerance."""
         found = sequence_form_lp.solve(self.small, algorithm="ipm", options={"run_crossover": "off"})
         treeplex = self.small.treeplexes[0]
         plan = treeplex.realization(treeplex.behavior(np.asarray(found.plans[0])))  # clipped and renormalised
