@@ -20,6 +20,7 @@ from equiform.cli import (
     model,
     parametric,
     refine,
+    reproduce,
     solve,
     verify,
 )
@@ -47,6 +48,7 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("parametric", parametric.parametric),
     ("iterate", iterate.iterate),
     ("compare", iterate.compare),
+    ("reproduce", reproduce.reproduce),
     ("equity", equity.equity),
     ("abstract", abstract.abstract),
     ("buckets", abstract.buckets),

@@ -56,6 +56,9 @@ class Claim:
     text: str
     proved: bool
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "proved", bool(self.proved))  # sympy has truth values of its own
+
 
 @dataclass(frozen=True)
 class Comparison:

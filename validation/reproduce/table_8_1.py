@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from equiform.validation.reproduce.cell import Cell, by_confidence
+from equiform.validation.reproduce.cell import Cell, Verdict, by_confidence
 from equiform.validation.reproduce.experiment import Experiment, Part
 from equiform.validation.reproduce.random_games import NO_CHANGE, sample
 
@@ -34,7 +35,13 @@ def compute(games: int, seed: int) -> list[Cell]:
         p = float(printed) / 100
         theirs, ours = (196 * math.sqrt(q * (1 - q) / m) for q, m in ((p, GAMES), (share, n)))
         cells.append(by_confidence(row, "percent", printed, theirs, 100 * share, ours))
-    return cells
+    return [_with_distance(c) for c in cells]
+
+
+def _with_distance(c: Cell) -> Cell:
+    if c.verdict is not Verdict.MISMATCH:
+        return c
+    return replace(c, note="beyond the joint 95% interval; one cell in twenty is, by chance")
 
 
 def parts(quick: bool) -> Sequence[Part]:
