@@ -70,5 +70,5 @@ EXPERIMENT = Experiment(
     about="Exact equities against a random hand; earth mover's distances over fifty intervals of equity.",
     tolerance="printed digits",
     parts=parts,
-    seconds=(10, 10),
+    seconds=(9, 9),
 )

@@ -53,7 +53,7 @@ FIGURE_11_1 = Experiment(
     "payoff of the infinite game's equilibrium projected to n cards.",
     tolerance="printed digits; for the projection, the two ways to play a card that a threshold cuts",
     parts=parts_11_1,
-    seconds=(8, 40),
+    seconds=(5, 22),
     column_title="cards n",
     remarks=(
         "The projected number plays a cut card whole (bet, else fold, else call); splitting it is the other end.",
@@ -66,7 +66,7 @@ FIGURE_11_2 = Experiment(
     about="Worst-case payoff in the game with 250 cards of an equilibrium of the bucketed game.",
     tolerance="the interval over all equilibria of the bucketed game",
     parts=parts_11_2,
-    seconds=(10, 60),
+    seconds=(20, 48),
     column_title="buckets",
     remarks=("Ours is the central equilibrium (interior point); the interval runs from the worst found to the best.",),
 )

@@ -83,7 +83,7 @@ TABLE_7_3_EXPERIMENT = Experiment(
     about="Player 2's exploitability with an equilibrium of the abstraction.",
     tolerance=_TOLERANCE,
     parts=_parts(TABLE_7_3, "1"),
-    seconds=(8, 80),
+    seconds=(2, 6),
     column_title="stack n",
     remarks=(
         "The value of the full game does not depend on the stack; in the abstraction it is 0 and player 1 never bets, "
@@ -98,6 +98,6 @@ TABLE_7_4_EXPERIMENT = Experiment(
     about="The same with the bet that player 1 makes in equilibrium: for large stacks every mapping gets worse.",
     tolerance=_TOLERANCE,
     parts=_parts(TABLE_7_4, "0.4"),
-    seconds=(8, 80),
+    seconds=(3, 7),
     column_title="stack n",
 )

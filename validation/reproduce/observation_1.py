@@ -80,10 +80,11 @@ EXPERIMENT = Experiment(
     "average gain of purification. The thesis claims a gain for every support but two kinds.",
     tolerance="sign of the gain at 95% confidence",
     parts=parts,
-    seconds=(4, 70),
+    seconds=(5, 110),
     remarks=(
         "As printed the observation cannot hold: wherever neither player's support contains the last strategy, the "
         "full equilibrium is an equilibrium of the abstraction too, and purification changes nothing in any such game "
-        '(Proposition 6). Read as "purification never hurts", it stands in all our games.',
+        "(Proposition 6). Where it changes anything at all, it gains on average for every support but one in our 60 "
+        "million games: the pure profile of the last strategies, where it makes no difference.",
     ),
 )

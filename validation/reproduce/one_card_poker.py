@@ -98,7 +98,7 @@ TABLE_10_2_EXPERIMENT = Experiment(
     about="The probability of betting, and of calling after check–bet, by card.",
     tolerance=_TOLERANCE,
     parts=_parts(0),
-    seconds=(10, 10),
+    seconds=(7, 7),
     column_title="card",
 )
 TABLE_10_3_EXPERIMENT = Experiment(
@@ -108,6 +108,6 @@ TABLE_10_3_EXPERIMENT = Experiment(
     about="The probability of betting after a check, and of calling a bet, by card.",
     tolerance=_TOLERANCE,
     parts=_parts(1),
-    seconds=(2, 2),
+    seconds=(1, 1),
     column_title="card",
 )

@@ -60,7 +60,7 @@ EXPERIMENT = Experiment(
     "translations that may depend on the public history. A mapping below it would be marked as a mismatch.",
     tolerance="ours: no mapping is below the optimum, and the optimum is what a best response measures",
     parts=parts,
-    seconds=(4, 70),
+    seconds=(1, 40),
     column_title="game",
     remarks=(
         "In the clairvoyance game and in no-limit Kuhn poker the pseudo-harmonic mapping is optimal. In no-limit Leduc "

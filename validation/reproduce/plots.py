@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections import Counter
 from typing import Any
 
 from equiform.validation.reproduce.cell import Cell
@@ -21,7 +22,7 @@ def svg(experiment: Experiment, outcome: Outcome) -> str:
     with rc_context({"svg.hashsalt": "equiform", "svg.fonttype": "none", "font.size": 9, "axes.edgecolor": _INK}):
         if _numbers([c.column for c in cells]) and _numbers([c.printed for c in cells if c.printed]):
             figure = _lines(experiment, cells)
-        elif len(cells) <= _MOST_CELLS and len({c.ours for c in cells}) > 2:
+        elif len(cells) <= _MOST_CELLS and len({c.ours for c in cells}) > 2 and _has_groups(cells):
             figure = _dots(cells)
         else:
             return ""
@@ -29,6 +30,12 @@ def svg(experiment: Experiment, outcome: Outcome) -> str:
         figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None}, bbox_inches="tight")
     text = buffer.getvalue()
     return text[text.index("<svg") :]
+
+
+def _has_groups(cells: tuple[Cell, ...]) -> bool:
+    """Whether some column, or the whole table read as one, has enough cells for a frame."""
+    counts = Counter(c.column for c in cells)
+    return max(counts.values()) > 2 or (max(counts.values()) == 1 and len(cells) > 2)
 
 
 def _numbers(texts: list[str]) -> bool:
@@ -77,6 +84,8 @@ def _dots(cells: tuple[Cell, ...]) -> Any:
     groups = [[c for c in cells if c.column == column] for column in columns]
     if all(len(g) == 1 for g in groups):
         groups, columns = [list(cells)], [""]
+    shown = [k for k, g in enumerate(groups) if len(g) > 2]  # a frame with one or two dots says nothing
+    groups, columns = [groups[k] for k in shown], [columns[k] for k in shown]
     tallest = max(map(len, groups))
     across = min(3, len(groups))
     down = -(-len(groups) // across)

@@ -28,6 +28,7 @@ h2 { font-size: 1.2rem; margin: 2.5rem 0 .3rem; border-top: 1px solid #ddd; padd
 table { border-collapse: collapse; margin: .8rem 0; font-size: .88rem; font-variant-numeric: tabular-nums; }
 th, td { border: 1px solid #d5d5d5; padding: .25rem .5rem; text-align: right; vertical-align: top; }
 th { background: #f5f5f5; font-weight: 600; } th.row { text-align: left; white-space: nowrap; }
+td.text { text-align: left; white-space: normal; }
 td small { display: block; color: #555; } .wide { overflow-x: auto; }
 .match { background: #e3f3e6; } .inside { background: #fdf3d7; }
 .mismatch { background: #fadcd9; } .ours { background: #e7effa; }
@@ -73,7 +74,7 @@ def _overview(outcomes: Sequence[tuple[Experiment, Outcome]]) -> str:
         counts = "".join(f"<td class='{_CLASS[v] if o.counts[v] else ''}'>{o.counts[v] or ''}</td>" for v in Verdict)
         link = f"<a href='#{escape(e.id)}'>{escape(e.id)}</a>"
         quick = " <small>quick set</small>" if o.quick else ""
-        title = f"<th class='row'>{escape(e.title)}{quick}</th>"
+        title = f"<td class='text'>{escape(e.title)}{quick}</td>"
         rows.append(f"<tr><th class='row'>{link}</th>{title}{counts}</tr>")
     return (
         f"<div class='wide'><table><tr><th></th><th class='row'>experiment</th>{head}</tr>{''.join(rows)}</table></div>"

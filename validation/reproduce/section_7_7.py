@@ -60,7 +60,7 @@ EXPERIMENT = Experiment(
     about="1: satisfied, 0: violated. Every violation comes with a witness; strong means strict or Lipschitz.",
     tolerance="yes or no",
     parts=parts,
-    seconds=(4, 4),
+    seconds=(3, 3),
     column_title="mapping",
     remarks=(
         "Scale invariance holds if the pot is scaled too. With the pot held fixed the pseudo-harmonic mappings violate "

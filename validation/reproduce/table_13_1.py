@@ -53,6 +53,6 @@ EXPERIMENT = Experiment(
     about="Five algorithms against four classes of opponents, one match a random opponent. Intervals are over matches.",
     tolerance="joint 95% confidence interval; where ties decide, the range between two ways to break them",
     parts=parts,
-    seconds=(30, 400),
+    seconds=(12, 260),
     column_title="opponent",
 )

@@ -75,7 +75,7 @@ EXPERIMENT = Experiment(
     about="Player 2's exploitability; bets are multiples of 0.1 and the abstract strategy is that of §7.5.",
     tolerance="printed digits, for some way to break the ties of a deterministic mapping",
     parts=parts,
-    seconds=(3, 20),
+    seconds=(2, 3),
     column_title="stack n",
     remarks=("Rand-psHar is the mapping that this game defines: its exploitability is zero by construction.",),
 )

@@ -57,6 +57,6 @@ EXPERIMENT = Experiment(
     about="The size in pots, the smallest of equally good ones, over all multiples of 0.1 up to the stack.",
     tolerance="the size itself; otherwise whether some choice of abstract equilibria makes the printed size the best",
     parts=parts,
-    seconds=(15, 500),
+    seconds=(4, 370),
     column_title="stack n",
 )

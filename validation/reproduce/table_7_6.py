@@ -77,7 +77,7 @@ EXPERIMENT = Experiment(
     about="Both players' exploitability. Stacks of 12, ante 1, whole bets, raises at least as large as the bet before.",
     tolerance="the interval over all abstract equilibria",
     parts=parts,
-    seconds=(4, 90),
+    seconds=(4, 45),
     remarks=(
         "The thesis does not print its abstract equilibrium, nor whether a raise has a minimum size. Numbers are those "
         "of the rule that answers a bet perceived as a check as the abstract strategy would answer the check; the "

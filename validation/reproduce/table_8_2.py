@@ -150,7 +150,7 @@ EXPERIMENT = Experiment(
     "against an equilibrium of the full game, averaged over both seats.",
     tolerance="the interval over abstract equilibria and over the opponent's equilibria",
     parts=parts,
-    seconds=(25, 180),
+    seconds=(26, 195),
     remarks=(
         "Unit: the thesis says thousandths of a small bet. Most of its numbers fit thousandths of a chip (the ante), "
         "half of that, and not the unit it states; ours are in thousandths of a chip.",
