@@ -95,8 +95,10 @@ def solve(
         )
     if solution.x is None:
         solution.require_optimal()
-    profile = ThresholdProfile(game, model, read_scale(program.scale, model))
-    profile = without_empty_regions(profile)
+    found = ThresholdProfile(game, model, read_scale(program.scale, model))
+    # a region shorter than the solver's rounding may be meant to be empty: take whichever is closer to an equilibrium
+    profiles = [without_empty_regions(found, tolerance=t) for t in (1e-9, 1e-6)]
     if polish:
-        profile = newton(profile)
+        profiles = [newton(p) for p in profiles]
+    profile = min(profiles, key=lambda p: p.evaluate().epsb_epsilon)
     return ParametricResult(profile, profile.evaluate(), solution, built, (model.name,))

@@ -59,7 +59,7 @@ Models = ParametricModel | Sequence[ParametricModel]
 Ends = Literal["indifferent", "free"]
 Preferences = Literal["omitted", "all"]
 
-ROUNDING = 1e-8
+ROUNDING = 1e-9
 """The part of the payoffs' range by which indifference may fail by default; polishing removes it again."""
 
 
@@ -67,6 +67,7 @@ def build(
     game: SignalGame,
     models: Models,
     *,
+    refinement: ParametricModel | None = None,
     consistency: Consistency = "polyline",
     ends: Ends = "indifferent",
     preferences: Preferences = "omitted",
@@ -76,12 +77,13 @@ def build(
 ) -> pyo.ConcreteModel:
     """Build the program.
 
-    ``preferences="all"`` also demands at every threshold that no other plan is better. ``epsilon`` is the allowed
-    indifference gap; by default what rounding needs and, with three players or more, the error that the pieces can
-    cause. ``closest`` lets every condition of the model that holds be missed, and minimises the sum of what is missed.
+    Several models need a common US-refinement: ``refinement``, or one among them. ``preferences="all"`` also demands
+    at every threshold that no other plan is better. ``epsilon`` is the allowed indifference gap; by default what
+    rounding needs and, with three players or more, the error that the pieces can cause. ``closest`` lets every
+    condition of the model that holds be missed, and minimises the sum of what is missed.
     """
     candidates = as_models(game, models)
-    refinement = common_us_refinement(candidates)
+    refinement = common_us_refinement(candidates, refinement)
     if game.signals.is_dependent:
         raise UnsupportedGameError(
             f"{game.name} has dependent signals", fix="use equiform.formulations.parametric_epsb, which takes them"
@@ -185,6 +187,7 @@ def solve(
     game: SignalGame,
     models: Models,
     *,
+    refinement: ParametricModel | None = None,
     consistency: Consistency = "polyline",
     ends: Ends = "indifferent",
     preferences: Preferences = "omitted",
@@ -209,6 +212,7 @@ def solve(
         model = build(
             game,
             candidates,
+            refinement=refinement,
             consistency=consistency,
             ends=ends,
             preferences=preferences,
@@ -226,7 +230,7 @@ def solve(
         if not closest:
             model, built, solution = run(True)
         missed = solution.objective if not closest else None
-        if missed is None or missed > 10 * ROUNDING * game.payoff_range:
+        if missed is None or missed > 100 * ROUNDING * game.payoff_range:
             distance = "" if missed is None else f"; the closest profile misses its conditions by {missed:.3g} in all"
             raise InfeasibleError(
                 f"no equilibrium of {game.name} fits the models tried: {', '.join(tried)}{distance}",
@@ -236,10 +240,10 @@ def solve(
         logger.info("%s called a program infeasible that rounding alone broke", backend)
     if solution.x is None:
         solution.require_optimal()
-    refinement = common_us_refinement(candidates)
-    positions = read_positions(model.thresholds, game.signals, refinement)
+    common = common_us_refinement(candidates, refinement)
+    positions = read_positions(model.thresholds, game.signals, common)
     number = max(model.zeta, key=lambda m: pyo.value(model.zeta[m]))
-    own = conditions(game, candidates[number], refinement, every_plan=preferences == "all")
+    own = conditions(game, candidates[number], common, every_plan=preferences == "all")
     profile = ThresholdProfile(game, candidates[number], positions[list(own.number)])
     if polish:
         profile = newton(profile)

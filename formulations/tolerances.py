@@ -11,7 +11,6 @@ from typing import Any
 
 _TIGHT: dict[str, dict[str, Any]] = {
     "highs": {"mip_feasibility_tolerance": 1e-9},
-    "scip": {"numerics/feastol": 1e-9},
 }
 
 

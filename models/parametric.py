@@ -174,14 +174,18 @@ def count_embeddings(few: Sequence[str], many: Sequence[str]) -> int:
     return ways[-1]
 
 
-def common_us_refinement(models: Iterable[ParametricModel]) -> ParametricModel:
-    """Find the model among the given ones that US-refines all of them; raise if there is none (Theorem 8 needs it)."""
+def common_us_refinement(
+    models: Iterable[ParametricModel], refinement: ParametricModel | None = None
+) -> ParametricModel:
+    """Check that a refinement US-refines all models, or find one among them; raise if there is none (cf. Theorem 8)."""
     candidates = list(models)
-    for model in candidates:
+    for model in candidates if refinement is None else [refinement]:
         if all(model.us_refines(other) for other in candidates):
             return model
     raise GameError(
-        "the models have no common US-refinement among them",
+        "the models have no common US-refinement among them"
+        if refinement is None
+        else f"{refinement.name!r} is not a common US-refinement of the models",
         where=", ".join(m.name for m in candidates),
-        fix="add a model whose regions contain each of the others' as a unique subsequence, or solve them one by one",
+        fix="give a model whose regions contain each of the others' as a unique subsequence, or solve them one by one",
     )
