@@ -6,7 +6,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check
 # One thread a process: numba and HiGHS do the work, and BLAS threads would only fight them.
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: demo test test-slow fuzz lint types docs bench lock clean
+.PHONY: demo test test-slow fuzz reproduce lint types docs bench lock clean
 
 demo: $(VENV)/run.stamp
 	$(BIN)/equiform demo
@@ -19,6 +19,10 @@ test-slow: $(VENV)/dev.stamp
 
 fuzz: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -q -m fuzz
+
+# The quick set of the papers' tables: fails when a verdict changes.
+reproduce: $(VENV)/dev.stamp
+	$(BIN)/equiform reproduce all --quick --check --jobs 2
 
 lint: $(VENV)/dev.stamp
 	$(BIN)/ruff check .

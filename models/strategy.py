@@ -165,6 +165,9 @@ def write_text(path: str | Path, text: str) -> None:
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(temporary, 0o666 & ~umask)  # temporary files are private; the result is an ordinary file
         os.replace(temporary, target)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
