@@ -11,7 +11,7 @@ from equiform.formulations import safe_response
 from equiform.formulations.safe_responder import SafeResponder
 from equiform.play import MatchSpec, play_match, take_seat
 from equiform.play.batches import realizations
-from equiform.play.opponents import random_behavior
+from equiform.play.opponents import random_behaviors
 
 
 @entry("play-hands")
@@ -29,7 +29,7 @@ def responses() -> Iterator[Row]:
     seat = take_seat("kuhn")
     rng = np.random.default_rng(1)
     count = 2000
-    behaviors = np.array([random_behavior(seat.opponent, rng) for _ in range(count)])
+    behaviors = random_behaviors(seat.opponent, rng, count)
     plans = realizations(seat.opponent, behaviors)
     gradients, epsilons = seat.gradients(plans), rng.uniform(0, 0.3, size=count)
     anew = 20

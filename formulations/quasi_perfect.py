@@ -96,7 +96,7 @@ class QuasiPerfectResult(Result):
                 f"flow {self.residuals.flow:.1e}, tremble {self.residuals.tremble:.1e}, "
                 f"mistake {self.residuals.mistake:.1e}",
                 where=f"{self.game}, {self.backend}, route {self.route}",
-                fix="use the exact route, or a larger epsilon",
+                fix="use the exact route (--exact on the command line), or a larger epsilon",
             )
         return self
 

@@ -106,11 +106,17 @@ class SafeResponder:
 
     def maximize_many(self, gradients: FloatArray, epsilons: FloatArray) -> SafeResponses:
         """Maximise for each row of ``gradients`` and entry of ``epsilons``."""
-        if gradients.shape != (len(epsilons), self._size) or not (epsilons >= 0).all():
+        if not (epsilons >= 0).all():
+            raise ParameterError(
+                f"epsilon is {epsilons[~(epsilons >= 0)][0]:g}",
+                where=f"safe response in {self.game.name}",
+                fix="use a number from 0 upwards",
+            )
+        if gradients.shape != (len(epsilons), self._size):
             raise ParameterError(
                 f"cannot respond to {gradients.shape} gradients with {len(epsilons)} epsilons",
                 where=f"the player has {self._size} sequences",
-                fix="give one gradient a row and epsilons from 0 upwards",
+                fix="give one gradient a row and one epsilon for each",
             )
         if self._tableau is not None:
             try:

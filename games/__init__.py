@@ -10,7 +10,7 @@ from equiform.games.leduc import Leduc
 from equiform.games.leduc_nl import LeducNoLimit
 from equiform.games.liars_dice import LiarsDice
 from equiform.games.nfg import format_nfg, parse_nfg, read_nfg, write_nfg
-from equiform.games.openspiel import load_openspiel, openspiel_game, to_openspiel_policy
+from equiform.games.openspiel import from_openspiel_policy, load_openspiel, openspiel_game, to_openspiel_policy
 from equiform.games.random_game import random_game
 from equiform.games.recall import with_perfect_recall
 from equiform.games.registry import GAMES, Game, GameEntry, Parameter, load_game, register
@@ -35,6 +35,7 @@ __all__ = [
     "TreeNode",
     "format_efg",
     "format_nfg",
+    "from_openspiel_policy",
     "load_game",
     "load_openspiel",
     "openspiel_game",

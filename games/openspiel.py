@@ -18,6 +18,8 @@ from functools import lru_cache
 from types import ModuleType
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from equiform.games.gambit_text import distinct_labels
 from equiform.games.recall import with_perfect_recall
 from equiform.models.errors import (
@@ -243,6 +245,25 @@ def to_openspiel_policy(game: ExtensiveGame, strategies: Sequence[Strategy]) -> 
                 (a, float(sum(w * behavior[first + k] for w, first in shares))) for k, a in enumerate(state.actions)
             ]
     return spiel.TabularPolicy(table)
+
+
+def from_openspiel_policy(game: ExtensiveGame, policies: Sequence[Any]) -> tuple[Strategy, ...]:
+    """Read OpenSpiel's tabular policies of Python, one a player, as strategies of a game loaded from there.
+
+    This is what its ``sequence_form_lp`` returns. Probabilities are clipped and normalised: its solvers leave dust.
+    """
+    strategies = []
+    for plex, policy in zip(game.treeplexes, policies, strict=True):
+        behavior = np.ones(plex.num_sequences)
+        for h, key in enumerate(plex.infosets):
+            state = _info_state(key, game.name)
+            try:
+                found = policy.policy_for_key(state.text)
+            except KeyError:
+                raise StrategyError("the policy has no such state", where=repr(state.text)) from None
+            behavior[int(plex.start[h]) : int(plex.start[h + 1])] = np.maximum(found[list(state.actions)], 0.0)
+        strategies.append(Strategy(plex, plex.behavior(behavior)))
+    return tuple(strategies)
 
 
 def _info_state(key: Any, name: str) -> InfoState:

@@ -89,6 +89,7 @@ class Setting:
     matches: int
     hands: int
     ties: str = "last"
+    whole_prior: bool = False
 
 
 class EquilibriumAgent:
@@ -129,7 +130,12 @@ class Exploiter:
         seat = setting.seat
         self._responder = SafeResponder(seat.form)
         self._model: Models = model or FrequencyModel(
-            seat.opponent, seat.equilibrium[1], setting.observations, setting.matches, prior_hands=prior_hands
+            seat.opponent,
+            seat.equilibrium[1],
+            setting.observations,
+            setting.matches,
+            prior_hands=prior_hands,
+            whole=setting.whole_prior,
         )
         self.gifts = np.full(setting.matches, self._beta)
         self._bonus = tie_bonus(seat.own, setting.ties)

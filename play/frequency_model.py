@@ -32,13 +32,19 @@ class FrequencyModel:
         matches: int,
         *,
         prior_hands: float = 5.0,
+        whole: bool = False,
     ) -> None:
-        """Start every row at the equilibrium with the weight of ``prior_hands`` hands."""
+        """Start every row at the equilibrium with the weight of ``prior_hands`` hands.
+
+        With ``whole`` the hands of every move are rounded down to a whole number: a prior beside the equilibrium, under
+        which fewer responses tie.
+        """
         if not prior_hands > 0:
             raise ParameterError(f"{prior_hands} fictitious hands", where="opponent model", fix="use more than none")
         treeplex.check_behavior(equilibrium)
         self._treeplex, self._observations = treeplex, observations
-        self._counts = np.tile(prior_hands * equilibrium, (matches, 1))
+        prior = prior_hands * equilibrium
+        self._counts = np.tile(np.floor(prior + 1e-9) if whole else prior, (matches, 1))
         self._plans: FloatArray | None = None
 
     def plans(self) -> FloatArray:

@@ -58,11 +58,14 @@ class MatchSpec:
     """How the agent breaks ties (:data:`equiform.play.ties.TIES`)."""
     nemesis_ties: str = "last"
     """How opponents that respond to the agent do."""
+    whole_prior: bool = False
+    """Whether the fictitious hands of the agent's model are whole ones, rounded down."""
 
     def __post_init__(self) -> None:
         for name in ("hands", "opponents"):
             if getattr(self, name) < 1:
                 raise ParameterError(f"{name} is {getattr(self, name)}", where="match", fix="use at least one")
+        match_key(self.seed, 0)  # refuses what is no seed
         if self.agent not in AGENTS:
             raise ParameterError(
                 f"there is no agent called {self.agent!r}", where="match", fix=f"use one of {', '.join(AGENTS)}"
@@ -178,7 +181,7 @@ def play_match(
 
 def trace_match(spec: MatchSpec, opponent: int = 0) -> Trace:
     """Play one match and keep its profit and k hand by hand (Figures 13.10 and 13.11)."""
-    seat = _seat(spec.game, spec.player)
+    seat = seat_of(spec.game, spec.player)
     profit, gifts = np.zeros(spec.hands), np.zeros(spec.hands)
     total = 0.0
     for number, before, played, _ in _hands(spec, seat, np.array([opponent])):
@@ -208,7 +211,7 @@ def play_rounds(
 def _hands(
     spec: MatchSpec, seat: Seat, numbers: NDArray[np.int64]
 ) -> Iterator[tuple[int, FloatArray, Round, FloatArray]]:
-    setting = Setting(seat, observe(seat, spec.showing), len(numbers), spec.hands, spec.ties)
+    setting = Setting(seat, observe(seat, spec.showing), len(numbers), spec.hands, spec.ties, spec.whole_prior)
     agent = make_agent(spec.agent, setting)
     opponent = make_opponents(seat, spec.opponent, numbers, spec.seed, spec.nemesis_ties)
     keys = np.array([match_key(spec.seed, int(i)) for i in numbers], dtype=np.uint64)
@@ -242,11 +245,12 @@ def _play_seat(spec: MatchSpec, seat: Seat, numbers: NDArray[np.int64]) -> Score
 
 
 def _seats(spec: MatchSpec) -> list[Seat]:
-    return [_seat(spec.game, p) for p in ((0, 1) if spec.duplicate else (spec.player,))]
+    return [seat_of(spec.game, p) for p in ((0, 1) if spec.duplicate else (spec.player,))]
 
 
 @lru_cache(maxsize=8)
-def _seat(game: str, player: int) -> Seat:
+def seat_of(game: str, player: int) -> Seat:
+    """Take a seat, or the same one again."""
     return take_seat(game, player)
 
 

@@ -5,7 +5,6 @@ Strategies of opponent number i depend on the seed and i alone, so that every ag
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from equiform.models.errors import ParameterError
 from equiform.models.treeplex import FloatArray, Treeplex
-from equiform.play.batches import best_behaviors
+from equiform.play.batches import behaviors_of, best_behaviors
 from equiform.play.seat import Seat
 from equiform.play.ties import tie_bonus
 
@@ -55,32 +54,32 @@ class Dynamic:
         return best_behaviors(self._seat.opponent, self._seat.opponent_gradients(plans) + self._bonus)
 
 
-def random_behavior(treeplex: Treeplex, rng: np.random.Generator) -> FloatArray:
-    """Draw a distribution uniformly from the simplex at every information set."""
-    weights = rng.standard_exponential(treeplex.num_sequences)
-    return treeplex.behavior(weights)
+def random_behaviors(treeplex: Treeplex, rng: np.random.Generator, count: int = 1) -> FloatArray:
+    """Draw strategies, one a row, with a distribution drawn uniformly from the simplex at every information set."""
+    return behaviors_of(treeplex, rng.standard_exponential((count, treeplex.num_sequences)))
 
 
-def nearby_behavior(
-    treeplex: Treeplex, equilibrium: FloatArray, rng: np.random.Generator, *, width: float = WIDTH
+def nearby_behaviors(
+    treeplex: Treeplex, equilibrium: FloatArray, rng: np.random.Generator, count: int = 1, *, width: float = WIDTH
 ) -> FloatArray:
     """Draw, at every information set, uniformly from the distributions within ``width`` of the equilibrium's.
 
     All but one action, chosen at random, are drawn from their intervals; draws that leave that one outside of its own
-    are repeated.
+    are repeated. One strategy a row.
     """
-    behavior = np.ones(treeplex.num_sequences)
+    behaviors = np.ones((count, treeplex.num_sequences))
     for h in range(treeplex.num_infosets):
         own = slice(int(treeplex.start[h]), int(treeplex.start[h + 1]))
         low, high = np.maximum(equilibrium[own] - width, 0.0), np.minimum(equilibrium[own] + width, 1.0)
-        rest = int(rng.integers(len(low)))
-        while True:
-            drawn = rng.uniform(low, high)
-            drawn[rest] = 1.0 - (drawn.sum() - drawn[rest])
-            if low[rest] <= drawn[rest] <= high[rest]:
-                break
-        behavior[own] = drawn
-    return behavior
+        rest = rng.integers(len(low), size=count)
+        wanted = np.arange(count)
+        while len(wanted):
+            drawn = rng.uniform(low, high, (len(wanted), len(low)))
+            rows, last = np.arange(len(wanted)), rest[wanted]
+            drawn[rows, last] = 1.0 - (drawn.sum(axis=1) - drawn[rows, last])
+            behaviors[wanted, own] = drawn
+            wanted = wanted[(drawn[rows, last] < low[last]) | (drawn[rows, last] > high[last])]
+    return behaviors
 
 
 def naive_behavior(treeplex: Treeplex, preferred: tuple[str, ...]) -> FloatArray:
@@ -105,16 +104,12 @@ NAIVE = {
     "always-raise": ("raise", "bet", "call", "check"),
 }
 
-Maker = Callable[[Seat, FloatArray], Opponent]
-
 
 def make_opponents(seat: Seat, kind: str, numbers: NDArray[np.int64], seed: int, ties: str = "last") -> Opponent:
     """Make the opponents of a kind with the given numbers."""
     treeplex, equilibrium = seat.opponent, seat.equilibrium[1]
     if kind in ("random", "dynamic", "sophisticated"):
-        draw = nearby_from(equilibrium) if kind == "sophisticated" else random_behavior
-        rows = [draw(treeplex, np.random.default_rng([seed, int(i)])) for i in numbers]
-        behaviors = np.array(rows).reshape(len(numbers), treeplex.num_sequences)
+        behaviors = fixed_behaviors(seat, kind == "sophisticated", numbers, seed)
         return Dynamic(seat, behaviors, ties=ties) if kind == "dynamic" else Static(behaviors)
     if kind == "uniform":
         return Static(np.tile(treeplex.uniform(), (len(numbers), 1)))
@@ -129,9 +124,19 @@ def make_opponents(seat: Seat, kind: str, numbers: NDArray[np.int64], seed: int,
     )
 
 
-def nearby_from(equilibrium: FloatArray) -> Callable[[Treeplex, np.random.Generator], FloatArray]:
-    """Give the sampler of opponents near an equilibrium."""
-    return lambda treeplex, rng: nearby_behavior(treeplex, equilibrium, rng)
+def fixed_behaviors(seat: Seat, near: bool, numbers: NDArray[np.int64], seed: int) -> FloatArray:
+    """Draw the strategies of the opponents with the given numbers: near the equilibrium or anywhere."""
+    behaviors = np.empty((len(numbers), seat.opponent.num_sequences))
+    for row, number in enumerate(numbers):
+        behaviors[row] = draw_behaviors(seat, near, np.random.default_rng([seed, int(number)]))[0]
+    return behaviors
+
+
+def draw_behaviors(seat: Seat, near: bool, rng: np.random.Generator, count: int = 1) -> FloatArray:
+    """Draw strategies of the opponent, one a row: near the equilibrium or anywhere."""
+    if near:
+        return nearby_behaviors(seat.opponent, seat.equilibrium[1], rng, count)
+    return random_behaviors(seat.opponent, rng, count)
 
 
 OPPONENTS = {

@@ -3,7 +3,11 @@ r"""Table 13.1 of Ganzfried (2015): five algorithms against four classes of oppo
 The thesis plays 40,000 opponents a class, 1,000 hands each, and prints what was won a hand. Its intervals (± 0.0004
 everywhere) are those of 40 million independent hands: 1.96 · 1.3 / √(4·10⁷). But the hands against one opponent are not
 independent, and opponents of a class differ widely. Our intervals are over matches; where a cell is compared, the
-thesis's interval is taken as printed.
+thesis's interval is taken as printed. Beside what was won stands an estimate of the same mean without the luck of the
+cards and of the draw of opponents (:mod:`equiform.play.controls`).
+
+The text leaves open how equally good responses are told apart and what a third of five fictitious hands is. A
+*convention* (:data:`CONVENTIONS`) settles both; the first is ours, the others show what hangs on it.
 
 Run it with ``python -m equiform.play.table_13_1 OUT.json --opponents 1000``; it stores every finished chunk beside the
 output and continues from there.
@@ -19,9 +23,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from equiform.models.errors import ParameterError
 from equiform.models.files import write_text
+from equiform.play.controls import adjusted_worth
 from equiform.play.match import Estimate, MatchResult, MatchSpec, play_match
-from equiform.play.ties import TIES
 
 AGENTS = ("rwywe", "befewp", "beffe", "best-equilibrium", "best-response")
 OPPONENTS = ("random", "sophisticated", "dynamic", "equilibrium")
@@ -35,12 +40,26 @@ PRINTED: dict[str, tuple[tuple[float, float], ...]] = {
     "best-response": ((0.4700, 0.0004), (0.0548, 0.0004), (-0.12094, 0.00039), (-0.0556, 0.0004)),
 }
 
+#: What the thesis leaves open, settled in some ways.
+CONVENTIONS: dict[str, dict[str, Any]] = {
+    "last": {},
+    "first": {"ties": "first", "nemesis_ties": "first"},
+    "whole-prior": {"whole_prior": True},
+}
+CONVENTION_SUMMARIES = {
+    "last": "ties go to bet and call",
+    "first": "ties go to check and fold, the nemesis's too",
+    "whole-prior": "as last, but of five fictitious hands a third is one and two thirds are three",
+}
+
 
 @dataclass(frozen=True, eq=False)
 class Cell:
     """One cell: our matches beside the printed figure."""
 
     result: MatchResult
+    adjusted: Estimate
+    """What the class is worth to the agent, without the luck of the cards and of the draw of opponents."""
     printed: Estimate
 
     @property
@@ -50,8 +69,13 @@ class Cell:
 
     def summary(self) -> dict[str, Any]:
         """Give the cell as plain values."""
-        printed = [self.printed.mean, self.printed.half_width]
-        return {**self.result.summary(), "printed": printed, "agrees": self.agrees}
+        return {
+            **self.result.summary(),
+            "adjusted": [self.adjusted.mean, self.adjusted.half_width],
+            "printed": [self.printed.mean, self.printed.half_width],
+            "agrees": self.agrees,
+            "adjusted_agrees": self.adjusted.agrees(self.printed),
+        }
 
 
 def printed(agent: str, opponent: str) -> Estimate:
@@ -66,13 +90,14 @@ def play_table(
     seed: int = 1,
     agents: Iterable[str] = AGENTS,
     classes: Iterable[str] = OPPONENTS,
-    ties: str = "last",
-    nemesis_ties: str = "last",
+    convention: str = "last",
     jobs: int = 1,
     checkpoint: str | Path | None = None,
     done: Callable[[Cell], None] | None = None,
 ) -> list[Cell]:
     """Play the table, or some of its cells; ``done`` is called with every finished cell."""
+    if convention not in CONVENTIONS:
+        raise ParameterError(f"unknown {convention!r}", where="convention", fix=f"use one of {', '.join(CONVENTIONS)}")
     cells = []
     classes = tuple(classes)
     for agent in agents:
@@ -84,19 +109,20 @@ def play_table(
                 hands=hands,
                 opponents=opponents,
                 seed=seed,
-                ties=ties,
-                nemesis_ties=nemesis_ties,
+                **CONVENTIONS[convention],
             )
-            cell = Cell(play_match(spec, jobs=jobs, checkpoint=checkpoint), printed(agent, opponent))
+            result = play_match(spec, jobs=jobs, checkpoint=checkpoint)
+            cell = Cell(result, adjusted_worth(spec, result.scores.worth), printed(agent, opponent))
             cells.append(cell)
             if done is not None:
                 done(cell)
     return cells
 
 
-def document(cells: Iterable[Cell], seconds: float) -> dict[str, Any]:
+def document(cells: Iterable[Cell], convention: str, seconds: float) -> dict[str, Any]:
     """Give the table as plain values for JSON."""
-    return {"table": "13.1", "seconds": round(seconds, 1), "cells": [cell.summary() for cell in cells]}
+    found = [cell.summary() for cell in cells]
+    return {"table": "13.1", "convention": convention, "seconds": round(seconds, 1), "cells": found}
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -107,8 +133,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--hands", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--ties", choices=tuple(TIES), default="last")
-    parser.add_argument("--nemesis-ties", choices=tuple(TIES), default="last")
+    parser.add_argument("--convention", choices=tuple(CONVENTIONS), default="last")
     parser.add_argument(
         "--checkpoint", type=Path, default=None, help="folder of finished chunks; beside OUT by default"
     )
@@ -118,14 +143,14 @@ def main(arguments: list[str] | None = None) -> None:
 
     def done(cell: Cell) -> None:
         cells.append(cell)
-        write_text(asked.out, json.dumps(document(cells, time.perf_counter() - started), indent=1) + "\n")
+        found = document(cells, asked.convention, time.perf_counter() - started)
+        write_text(asked.out, json.dumps(found, indent=1) + "\n")
 
     play_table(
         opponents=asked.opponents,
         hands=asked.hands,
         seed=asked.seed,
-        ties=asked.ties,
-        nemesis_ties=asked.nemesis_ties,
+        convention=asked.convention,
         jobs=asked.jobs,
         checkpoint=asked.checkpoint or asked.out.with_suffix(".chunks"),
         done=done,

@@ -12,7 +12,7 @@ import pyspiel
 import pytest
 
 import equiform
-from equiform.games import load_game, load_openspiel, openspiel_game, to_openspiel_policy
+from equiform.games import from_openspiel_policy, load_game, load_openspiel, openspiel_game, to_openspiel_policy
 from equiform.games.openspiel import exact_distribution
 from equiform.models import ExtensiveGame, Strategy, evaluate, expected_payoffs
 from equiform.models.errors import (
@@ -24,6 +24,7 @@ from equiform.models.errors import (
     StrategyError,
     UnsupportedGameError,
 )
+from equiform.validation.pair_folds import pair_folds
 
 HIDDEN4 = "goofspiel(num_cards=4,imp_info=True,points_order=descending)"
 OPEN4 = "goofspiel(num_cards=4,points_order=descending)"
@@ -90,6 +91,40 @@ def test_payoffs_and_nash_conv_agree(name: str, make: Callable[[ExtensiveGame], 
     ours = evaluate(game, [s.floats for s in strategies])
     assert ours.payoffs == pytest.approx(their_payoffs(name, policy), abs=1e-12)
     assert ours.nash_conv == pytest.approx(their_nash_conv(name, policy), abs=1e-9)
+
+
+def test_leduc_pairs_are_folded_by_their_lp_and_not_by_ours() -> None:
+    """A pair with the board cannot lose. Their LP, perturbed or not, folds it somewhere; ``une`` nowhere."""
+    from open_spiel.python.algorithms import sequence_form_lp as theirs
+
+    game = load_openspiel("leduc_poker")
+    spiel = openspiel_game("leduc_poker")
+    for _, _, *policies in (theirs.solve_zero_sum_game(spiel), theirs.solve_perturbed_zero_sum_game(spiel, eps=1e-8)):
+        strategies = from_openspiel_policy(game, policies)
+        assert evaluate(game, [s.floats for s in strategies]).nash_conv < 1e-5
+        found = pair_folds(*strategies)
+        assert found.total == 120 and found.folding > 0
+    une = equiform.solve(game, concept="une").result.strategies
+    assert (found := pair_folds(*(s for s in une if s is not None), above=0.0)).total == 120
+    assert found.folding == 0
+
+
+def test_policies_come_back_as_they_went() -> None:
+    from open_spiel.python import policy
+
+    game = load_openspiel("leduc_poker")
+    table = policy.TabularPolicy(openspiel_game("leduc_poker"))
+    rng = np.random.default_rng(2)
+    table.action_probability_array = rng.random(table.action_probability_array.shape) * table.legal_actions_mask
+    there = from_openspiel_policy(game, [table, table])
+    back = to_openspiel_policy(game, there)
+    for text, row in table.state_lookup.items():
+        weights = table.action_probability_array[row]
+        assert dict(back.policy_table()[text]) == pytest.approx(
+            {a: p for a, p in enumerate(weights / weights.sum()) if table.legal_actions_mask[row][a]}
+        )
+    with pytest.raises(StrategyError, match="no such state"):
+        from_openspiel_policy(game, [policy.TabularPolicy(openspiel_game("kuhn_poker"))] * 2)
 
 
 def test_recovered_numbers_are_exact() -> None:

@@ -17,8 +17,8 @@ from equiform.play import AGENTS, Estimate, MatchSpec, play_match, trace_match
 from equiform.play.plots import trace_figure
 from equiform.play.storage import chunk_path
 from equiform.play.table_13_1 import AGENTS as ALGORITHMS
+from equiform.play.table_13_1 import CONVENTIONS, main, play_table, printed
 from equiform.play.table_13_1 import OPPONENTS as CLASSES
-from equiform.play.table_13_1 import main, play_table, printed
 
 SMALL = MatchSpec("kuhn", "rwywe", "random", hands=60, opponents=12)
 
@@ -114,6 +114,16 @@ def test_safe_agents_survive_the_nemesis_and_the_best_response_does_not() -> Non
     assert worth["best-response"] < -1 / 18
 
 
+def test_conventions_change_what_is_played_and_unknown_ones_are_refused() -> None:
+    found = {
+        name: play_table(opponents=12, hands=80, agents=["best-response"], classes=["random"], convention=name)[0]
+        for name in CONVENTIONS
+    }
+    assert len({cell.result.worth.mean for cell in found.values()}) == len(CONVENTIONS)
+    with pytest.raises(ParameterError, match="convention"):
+        play_table(opponents=2, hands=2, convention="usual")
+
+
 def test_the_printed_table_is_complete() -> None:
     assert [printed("best-response", c).mean for c in CLASSES] == [0.4700, 0.0548, -0.12094, -0.0556]
     assert all(printed(a, "equilibrium").mean == -0.0556 for a in ALGORITHMS)
@@ -138,6 +148,8 @@ def test_bad_specs_are_refused() -> None:
         MatchSpec("kuhn", "cheat", "random")
     with pytest.raises(ParameterError, match="hands"):
         MatchSpec("kuhn", "rwywe", "random", hands=0)
+    with pytest.raises(ParameterError, match="seed"):
+        MatchSpec("kuhn", "rwywe", "random", seed=-1)
 
 
 def run(*arguments: str) -> str:

@@ -5,19 +5,22 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from equiform.formulations import safe_response
 from equiform.models.errors import ParameterError
 from equiform.models.normal_form import reduced_plans
 from equiform.models.opponent_model import fit_opponent, public_frequencies
 from equiform.models.treeplex import FloatArray
 from equiform.play.agents import Exploiter, Round, Setting
 from equiform.play.batches import behaviors_of, best_behaviors, realizations
+from equiform.play.controls import adjust, opponent_controls
 from equiform.play.dbbr import VARIANTS, DeviationAgent, DeviationModel
 from equiform.play.dice import draw, hand_key, match_key
 from equiform.play.frequency_model import FrequencyModel
 from equiform.play.hands import play_hands
+from equiform.play.match import Estimate
 from equiform.play.nemesis import nemesis
 from equiform.play.observations import move_histories, observe
-from equiform.play.opponents import NAIVE, OPPONENTS, make_opponents, naive_behavior, nearby_behavior
+from equiform.play.opponents import NAIVE, OPPONENTS, make_opponents, naive_behavior, nearby_behaviors
 from equiform.play.seat import Seat, take_seat
 from equiform.play.ties import BONUS, tie_bonus
 from equiform.play.within_hand import continue_hand
@@ -82,6 +85,13 @@ def test_the_model_counts_what_is_shown() -> None:
         model.update(np.array([leaf]))
     call = seat.opponent.sequence("holding J, after bet", "call")
     assert model.plans()[0, call] == pytest.approx(0.5)
+
+
+def test_whole_fictitious_hands_are_rounded_down() -> None:
+    seat = take_seat("kuhn")
+    model = FrequencyModel(seat.opponent, seat.equilibrium[1], observe(seat), 1, whole=True)
+    call = seat.opponent.sequence("holding Q, after bet", "call")
+    assert model.plans()[0, call] == pytest.approx(1 / 4)  # of five hands a third is one, two thirds are three
 
 
 def test_the_model_shares_credit_by_bayes_when_cards_are_hidden() -> None:
@@ -149,7 +159,7 @@ def test_opponents_are_the_same_in_any_company() -> None:
 def test_sophisticated_opponents_stay_within_a_fifth(name: str) -> None:
     seat = take_seat(name)
     rng = np.random.default_rng(1)
-    drawn = np.array([nearby_behavior(seat.opponent, seat.equilibrium[1], rng) for _ in range(50)])
+    drawn = nearby_behaviors(seat.opponent, seat.equilibrium[1], rng, 50)
     assert (np.abs(drawn - seat.equilibrium[1]) <= 0.2 + 1e-12).all()
     assert drawn.std(axis=0)[1:].min() > 0.02
     for behavior in drawn:
@@ -315,3 +325,31 @@ def test_deviation_models_count_like_the_public_view() -> None:
     for wrong in ({"variant": "l3"}, {"every": 0}):
         with pytest.raises(ParameterError, match="dbbr"):
             DeviationModel(Setting(seat, observe(seat), 1, 1), **wrong)
+
+
+def test_the_adjusted_interval_covers_and_is_narrow() -> None:
+    """Outcomes that only in part follow the controls, and a population that is itself a sample."""
+    rng = np.random.default_rng(4)
+    hits, widths = [], []
+    for _ in range(1000):
+        controls, population = rng.random((60, 2)), rng.random((600, 2))
+        outcomes = controls @ [2.0, -1.0] + controls[:, 0] ** 2 + 0.1 * rng.standard_normal(60)
+        found = adjust(outcomes, controls, population)
+        hits.append(abs(found.mean - (0.5 + 1 / 3)) <= found.half_width)  # E[2x - y + x²]
+        widths.append(found.half_width / Estimate.of(outcomes).half_width)
+    assert 0.92 < np.mean(hits) < 0.97
+    assert np.mean(widths) < 0.5
+    assert adjust(np.zeros(3), np.zeros((3, 2)), np.zeros((9, 2))).half_width == float("inf")
+
+
+def test_controls_are_what_the_best_answers_earn() -> None:
+    seat = take_seat("kuhn")
+    behaviors = np.array([seat.equilibrium[1], seat.opponent.uniform()])
+    found = opponent_controls("kuhn", 0, behaviors)
+    # against the only equilibrium strategy nothing beats the value
+    np.testing.assert_allclose(found[0], -1 / 18, atol=1e-9)
+    uniform = seat.form.gradient(0, seat.opponent.realization(behaviors[1]))
+    assert found[1, 0] == pytest.approx(seat.own.best_value(uniform), abs=1e-12)
+    safe = safe_response.solve(seat.form, seat.opponent.realization(behaviors[1]), epsilon=0.0)
+    assert found[1, 1] == pytest.approx(safe.value, abs=1e-9)
+    assert found[1, 0] > found[1, 1] > -1 / 18

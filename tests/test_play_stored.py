@@ -20,6 +20,8 @@ from equiform.play.table_13_1 import AGENTS as ALGORITHMS
 from equiform.play.table_13_1 import OPPONENTS as CLASSES
 from equiform.play.table_13_1 import PRINTED
 
+TABLES = ("table_13_1", "table_13_1_first", "table_13_1_whole-prior")
+
 Cells = dict[tuple[str, str], dict[str, Any]]
 
 
@@ -35,18 +37,40 @@ def test_table_13_1_is_complete_and_large_enough() -> None:
     for (agent, opponent), cell in found.items():
         assert cell["opponents"] >= 1000 and cell["hands"] == 1000
         assert tuple(cell["printed"]) == PRINTED[agent][CLASSES.index(opponent)]
-        apart = abs(cell["won"][0] - cell["printed"][0])
-        assert cell["agrees"] == (apart <= math.hypot(cell["won"][1], cell["printed"][1]))
+        for figure, agrees in (("won", "agrees"), ("adjusted", "adjusted_agrees")):
+            apart = abs(cell[figure][0] - cell["printed"][0])
+            assert cell[agrees] == (apart <= math.hypot(cell[figure][1], cell["printed"][1]))
 
 
 def test_table_13_1_agrees_where_the_documentation_says_so() -> None:
     found = cells("table_13_1")
     for agent in ALGORITHMS:
-        assert found[agent, "equilibrium"]["agrees"]
+        assert found[agent, "equilibrium"]["adjusted_agrees"]
     for opponent in CLASSES:
-        assert found["best-equilibrium", opponent]["agrees"]
-    for agent in ("rwywe", "befewp", "beffe"):
-        assert found[agent, "sophisticated"]["agrees"]
+        assert found["best-equilibrium", opponent]["adjusted_agrees"]
+
+
+def test_table_13_1_differs_where_the_documentation_says_so() -> None:
+    for agent, opponent in (
+        ("beffe", "random"),
+        ("befewp", "dynamic"),
+        ("best-response", "dynamic"),
+        ("rwywe", "dynamic"),
+    ):
+        for name in TABLES:
+            mean, printed = cells(name)[agent, opponent]["adjusted"][0], PRINTED[agent][CLASSES.index(opponent)][0]
+            # on the same side under every convention
+            assert (mean < printed) and not cells(name)[agent, opponent]["adjusted_agrees"]
+
+
+def test_whole_fictitious_hands_bring_the_best_response_nearer_to_the_static_columns() -> None:
+    for column, opponent in enumerate(("random", "sophisticated")):
+        target = PRINTED["best-response"][column][0]
+        whole, exact = (
+            abs(cells(name)["best-response", opponent]["adjusted"][0] - target)
+            for name in ("table_13_1_whole-prior", "table_13_1")
+        )
+        assert whole < exact / 2
 
 
 def test_table_13_1_ranks_the_agents_like_the_thesis() -> None:
@@ -58,18 +82,18 @@ def test_table_13_1_ranks_the_agents_like_the_thesis() -> None:
 
 
 def test_safe_agents_kept_their_gifts_and_the_value() -> None:
-    for name in ("table_13_1", "table_13_1_first"):
+    for name in TABLES:
         for (agent, _), cell in cells(name).items():
             if AGENTS[agent].safe:
                 assert cell["least_gifts"] > -1e-9
                 assert cell["worth"][0] > cell["value"] - 1e-6
 
 
-def test_ties_move_cells_by_more_than_their_intervals() -> None:
+def test_some_cells_lie_between_the_ways_to_break_ties() -> None:
     last, first = cells("table_13_1"), cells("table_13_1_first")
-    for agent in ("rwywe", "befewp"):
-        low, high = first[agent, "random"]["worth"][0], last[agent, "random"]["worth"][0]
-        assert low < PRINTED[agent][0][0] < high
+    for agent, opponent in (("rwywe", "random"), ("befewp", "random"), ("beffe", "dynamic")):
+        low, high = first[agent, opponent]["adjusted"][0], last[agent, opponent]["adjusted"][0]
+        assert low < PRINTED[agent][CLASSES.index(opponent)][0] < high
 
 
 @pytest.mark.parametrize("cell", [("rwywe", "sophisticated"), ("best-response", "random")])

@@ -63,7 +63,7 @@ def test_respond_curve_and_plot(tmp_path: Path) -> None:
 def test_respond_errors(tmp_path: Path) -> None:
     for arguments, match in [
         (["--player", "3"], "no player 3"),
-        (["--epsilon", "-1"], "epsilons"),
+        (["--epsilon", "-1"], "epsilon is -1"),
         (["--epsilon", "soon"], "not a number"),
         (["--plot", str(tmp_path / "curve.doc")], "cannot draw"),
     ]:

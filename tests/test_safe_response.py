@@ -113,7 +113,7 @@ class TestResponder:
 
     def test_bad_arguments(self) -> None:
         responder = SafeResponder(form("rps"))
-        with pytest.raises(ParameterError, match="epsilons"):
+        with pytest.raises(ParameterError, match="epsilon"):
             responder.respond(np.array([1.0, 1.0, 0.0, 0.0]), -0.1)
         with pytest.raises(ParameterError, match="gradients"):
             responder.maximize_many(np.zeros((2, 3)), np.zeros(2))
