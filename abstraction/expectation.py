@@ -29,6 +29,7 @@ from equiform.games.cards.isomorphism import ENDS, N_ROUNDS, N_WORK, canonical_d
 from equiform.games.cards.one_card import OneCardGame
 from equiform.games.cards.sweep import Progress, run_in_threads
 from equiform.games.cards.tables import ehs_table
+from equiform.models.allocation import AllocationProblem, allocation_problem
 from equiform.models.errors import ParameterError
 from equiform.models.jit import jit
 
@@ -55,6 +56,8 @@ class ExpectationRound:
     means: NDArray[np.float64] = field(repr=False)  # [bucket]: mean hand strength
     weights: NDArray[np.float64] = field(repr=False)  # [bucket]: probability
     seconds: float
+    division: AllocationProblem | None = field(default=None, repr=False)
+    """How the budget could be divided among the parents; None in the first round."""
     ip_seconds: float = 0.0
 
     @property
@@ -189,14 +192,15 @@ def _level(
     with ThreadPoolExecutor(threads) as pool:
         found = list(pool.map(cluster, range(n_parents)))
     mass = np.array([f.weights.sum() for f in found])
-    ip_seconds = 0.0
+    ip_seconds, division = 0.0, None
     if n_parents == 1:
         children: tuple[int, ...] = (min(budget, found[0].most),)
     else:
         errors = np.full((n_parents, most), np.inf)
         for row, (clusterings, total) in enumerate(zip(found, mass, strict=True)):
             errors[row, : clusterings.most] = clusterings.errors / total
-        allocation = abstraction_ip.solve(errors, mass / mass.sum(), budget, backend=backend)
+        division = allocation_problem(errors, mass / mass.sum(), budget)
+        allocation = abstraction_ip.solve(division.errors, division.weights, budget, backend=backend)
         children, ip_seconds = allocation.children, allocation.seconds
     cuts = tuple(
         np.rint(f.points[f.starts(k)[1:]] * highest).astype(np.int64) for f, k in zip(found, children, strict=True)
@@ -209,6 +213,7 @@ def _level(
         weights=np.concatenate([np.add.reduceat(f.weights, f.starts(k)) for f, k in zip(found, children, strict=True)])
         / mass.sum(),
         seconds=time.perf_counter() - started,
+        division=division,
         ip_seconds=ip_seconds,
     )
 

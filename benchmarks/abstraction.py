@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 import ot
 
-from benchmarks.registry import Row, entry, seconds
+from benchmarks.registry import Row, entry, seconds, side_by_side
 from equiform.abstraction.emd import emd_exact, emd_greedy, emd_line
 from equiform.abstraction.expectation import expectation_abstraction, texas_rounds
 from equiform.abstraction.game_size import game_size, limit_betting, tree_nodes
@@ -27,7 +28,7 @@ from equiform.games.cards.indexing import hand_indexer
 from equiform.games.cards.one_card import RHODE_ISLAND
 from equiform.games.cards.tables import ehs_table, histogram_table
 from equiform.games.cards.transitions import transition_histograms
-from equiform.models.allocation import divide_budget
+from equiform.models.allocation import AllocationProblem, divide_budget
 
 TURN_BUCKETS = 500
 PAIRS = 12_000
@@ -41,15 +42,24 @@ def integer_program() -> Iterator[Row]:
     rng = np.random.default_rng(0)
     samples = [rng.beta(rng.uniform(1, 5), rng.uniform(1, 5), 2000) for _ in range(225)]
     errors = np.array([kmeans_line(sample, 30).errors for sample in samples])
-    weights = rng.dirichlet(np.ones(225))
-    exact = divide_budget(errors, weights, 900)
+    yield from _three_solvers(AllocationProblem(errors, rng.dirichlet(np.ones(225)), 900))
+
+
+def _three_solvers(problem: AllocationProblem) -> Iterator[Row]:
+    """The program with and without the reduction by bounds, in turns, and the dynamic program."""
+    data = problem.errors, problem.weights, problem.budget
+    exact = divide_budget(*data)
     for backend in ("highs", "cbc", "scip"):
-        found = abstraction_ip.solve(errors, weights, 900, backend=backend)
-        took = seconds(lambda backend=backend: abstraction_ip.solve(errors, weights, 900, backend=backend))  # type: ignore[misc]
-        gap = abs(found.error - exact.error) / exact.error
-        yield Row(f"IP by {backend}", took, "s", "CPLEX 2006 (paper: under)", 1.0, goal=1, note=f"gap to DP {gap:.0e}")
-    took = seconds(lambda: divide_budget(errors, weights, 900))
-    yield Row("the same by dynamic programming", took, "s")
+        small = partial(abstraction_ip.solve, *data, backend=backend)
+        whole = partial(abstraction_ip.solve, *data, backend=backend, reduce=False)
+        took = side_by_side(small, whole)
+        for name, solve, own in (("IP", small, took[0]), ("IP, all variables", whole, took[1])):
+            found = solve()
+            gap = abs(found.error - exact.error) / exact.error
+            note = f"gap to DP {gap:.0e}, {found.solution.program.shape[1]} variables"
+            goal = 1 if solve is small else None
+            yield Row(f"{name} by {backend}", own, "s", "CPLEX 2006 (paper: under)", 1.0, goal=goal, note=note)
+    yield Row("the same by dynamic programming", seconds(lambda: divide_budget(*data)), "s")
 
 
 @entry("abstraction-gs2", slow=True)
@@ -66,6 +76,8 @@ def gs2() -> Iterator[Row]:
             f"root mean square error {level.error**0.5:.4f}, program {level.ip_seconds:.2f} s"
         )
         yield Row(f"GS2, {name}", level.seconds, "s", note=note)
+    if (division := tree.levels[2].division) is not None:
+        yield from _three_solvers(division)
 
 
 @entry("abstraction-potential", slow=True)
