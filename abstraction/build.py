@@ -1,6 +1,6 @@
 """One front for all methods of card abstraction: a game, a method, numbers of buckets, and the result to store.
 
-Games are ``texas`` (preflop, flop, turn) and those with one private card: ``rhode-island`` and ``leduc``.
+Games are ``texas`` (preflop, flop, turn, river) and those with one private card: ``rhode-island`` and ``leduc``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiform.abstraction.bucket_file import BucketFile, BucketRound
-from equiform.abstraction.expectation import expectation_abstraction, one_card_rounds, texas_rounds
+from equiform.abstraction.expectation import ExpectationRound, expectation_abstraction, river_by_strength
 from equiform.abstraction.one_card_shrink import counted_shrink, mutual_shrink
 from equiform.abstraction.potential_aware import (
     RoundBuckets,
@@ -22,6 +22,8 @@ from equiform.abstraction.potential_aware import (
     one_card_potential_aware,
     texas_potential_aware,
 )
+from equiform.abstraction.river import RiverRound
+from equiform.abstraction.scored_rounds import ScoredRound, one_card_rounds, texas_rounds
 from equiform.games.cards.indexing import HandIndexer
 from equiform.games.cards.one_card import LEDUC, RHODE_ISLAND, OneCardGame
 from equiform.games.cards.sweep import Progress
@@ -30,7 +32,7 @@ from equiform.models.errors import ParameterError
 
 ONE_CARD: dict[str, OneCardGame] = {"rhode-island": RHODE_ISLAND, "leduc": LEDUC}
 ROUNDS: dict[str, tuple[str, ...]] = {
-    "texas": ("preflop", "flop", "turn"),
+    "texas": ("preflop", "flop", "turn", "river"),
     "rhode-island": ("private", "flop", "turn"),
     "leduc": ("private", "public"),
 }
@@ -52,17 +54,18 @@ def build_abstraction(
     method: str,
     buckets: Sequence[int] = (),
     *,
-    rounds: int | None = None,
+    rounds: int | Sequence[str] | None = None,
     sample: int | None = 50_000,
     seed: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> BucketFile:
-    """Abstract the first rounds of a game.
+    """Abstract the first rounds of a game, as many as there are numbers of buckets.
 
     ``expectation`` (GS2, perfect recall), ``distribution`` and ``potential`` (imperfect recall) take a number of
-    buckets a round; ``gameshrink`` (win and tie counts) and ``lossless`` find theirs. ``sample`` is how many hands the
-    means of the large rounds of Texas hold'em are learned from.
+    buckets a round; ``gameshrink`` (win and tie counts) and ``lossless`` find theirs. ``rounds`` says how many rounds,
+    or names them: ``distribution`` can abstract any of them alone. ``sample`` is how many hands the means of the large
+    rounds of Texas hold'em are learned from.
 
     >>> [r.n_buckets for r in build_abstraction("leduc", "lossless").rounds]
     [3, 9]
@@ -71,17 +74,33 @@ def build_abstraction(
         raise ParameterError(f"there is no card abstraction for {game!r}", fix=f"use one of {', '.join(ROUNDS)}")
     if method not in METHODS:
         raise ParameterError(f"there is no method {method!r}", fix=f"use one of {', '.join(METHODS)}")
-    names = ROUNDS[game][:rounds]
     if method in ("gameshrink", "lossless"):
         if buckets or rounds is not None:
             raise ParameterError(f"{method} finds its own number of buckets", fix="leave buckets and rounds out")
-    elif len(buckets) != len(names) or min(buckets) < 1:
-        raise ParameterError(
-            f"{game} needs {len(names)} numbers of buckets", where=f"{list(buckets)}", fix=f"for {', '.join(names)}"
-        )
+        names = ROUNDS[game]
+    else:
+        names = _chosen_rounds(game, len(buckets) if rounds is None else rounds)
+        if len(buckets) != len(names) or min(buckets, default=0) < 1:
+            raise ParameterError(
+                f"{len(names)} rounds need a number of buckets each, one or more",
+                where=f"{list(buckets)} for {', '.join(names) or 'no round'}",
+                fix=f"{game} has the rounds {', '.join(ROUNDS[game])}",
+            )
+        if method != "distribution" and names != ROUNDS[game][: len(names)]:
+            raise ParameterError(f"{method} abstracts the first rounds, none left out", where=", ".join(names))
     started = time.perf_counter()
     found = METHODS[method](_Task(game, names, tuple(buckets), sample, seed, threads, progress))
     return BucketFile(game, method, found, time.perf_counter() - started)
+
+
+def _chosen_rounds(game: str, rounds: int | Sequence[str]) -> tuple[str, ...]:
+    """Names of rounds, in the order of play."""
+    there = ROUNDS[game]
+    if isinstance(rounds, int):
+        return there[:rounds]
+    if not set(rounds) <= set(there) or len(set(rounds)) < len(rounds):
+        raise ParameterError(f"{game} has the rounds {', '.join(there)}", where=", ".join(rounds), fix="name each once")
+    return tuple(name for name in there if name in rounds)
 
 
 def _expectation(task: _Task) -> tuple[BucketRound, ...]:
@@ -94,27 +113,50 @@ def _expectation(task: _Task) -> tuple[BucketRound, ...]:
     found = []
     for name, stage, level in zip(task.names, tree.rounds, tree.levels, strict=True):
         # the turn of Texas hold'em is scored without the order of its cards: a class there has no bucket of its own
-        labels = np.empty(0, dtype=np.int32)
-        if stage.indexer.rounds != (2, 4):
-            deals = stage.indexer.deals(len(stage.indexer.rounds) - 1, np.arange(stage.indexer.sizes[-1]))
-            labels = tree.buckets(deals).astype(np.int32)
-        cuts = np.concatenate(level.cuts) if level.cuts else np.empty(0, dtype=np.int64)
-        found.append(
-            BucketRound(name, stage.indexer.rounds, level.weights, labels, level.means, cuts, np.array(level.children))
-        )
+        labels = None
+        if isinstance(stage, ScoredRound) and stage.deals != (2, 4):
+            labels = tree.buckets(stage.representatives).astype(np.int32)
+        found.append(_cut(name, stage.deals, level, labels))
     return tuple(found)
 
 
+def _cut(
+    name: str, deals: tuple[int, ...], level: ExpectationRound, labels: NDArray[np.int32] | None = None
+) -> BucketRound:
+    """A round whose buckets are intervals of scores."""
+    return BucketRound(
+        name,
+        deals,
+        level.weights,
+        np.empty(0, dtype=np.int32) if labels is None else labels,
+        level.means,
+        level.cuts.cuts,
+        np.array(level.children),
+    )
+
+
+def _river(task: _Task) -> BucketRound:
+    level = river_by_strength(task.buckets[-1], threads=task.threads, progress=task.progress)
+    return _cut("river", RiverRound().deals, level)
+
+
 def _potential(task: _Task) -> tuple[BucketRound, ...]:
-    if len(task.buckets) < len(ROUNDS[task.game]):
-        raise ParameterError("potential-aware abstraction begins with the last round", fix="abstract all rounds")
+    """Algorithm 1 begins with the turn of Texas hold'em (by its river equities), with the last round elsewhere."""
+    needed = 3 if task.game == "texas" else len(ROUNDS[task.game])
+    if len(task.names) < needed:
+        raise ParameterError(
+            "potential-aware abstraction begins with the last round",
+            where=", ".join(task.names),
+            fix=f"abstract {', '.join(ROUNDS[task.game][:needed])} at least",
+        )
     if task.game == "texas":
         levels = texas_potential_aware(
-            task.buckets, sample=task.sample, seed=task.seed, threads=task.threads, progress=task.progress
+            task.buckets[:3], sample=task.sample, seed=task.seed, threads=task.threads, progress=task.progress
         )
     else:
         levels = one_card_potential_aware(ONE_CARD[task.game], task.buckets, seed=task.seed)
-    return tuple(_stored(name, level) for name, level in zip(task.names, levels, strict=True))
+    found = tuple(_stored(name, level) for name, level in zip(task.names, levels, strict=False))
+    return (*found, _river(task)) if "river" in task.names else found
 
 
 def _distribution(task: _Task) -> tuple[BucketRound, ...]:
@@ -122,6 +164,9 @@ def _distribution(task: _Task) -> tuple[BucketRound, ...]:
         raise ParameterError("equity histograms are kept for Texas hold'em", fix="use potential or expectation")
     found = []
     for name, k in zip(task.names, task.buckets, strict=True):
+        if name == "river":
+            found.append(_river(task))
+            continue
         table = histogram_table(
             "turn-unordered" if name == "turn" else name, threads=task.threads, progress=task.progress
         )

@@ -14,7 +14,7 @@ import ot
 
 from benchmarks.registry import Row, entry, seconds, side_by_side
 from equiform.abstraction.emd import emd_exact, emd_greedy, emd_line
-from equiform.abstraction.expectation import expectation_abstraction, texas_rounds
+from equiform.abstraction.expectation import expectation_abstraction
 from equiform.abstraction.game_size import dealings, game_size, limit_betting, tree_nodes
 from equiform.abstraction.hierarchical import cluster_flops
 from equiform.abstraction.histogram_spaces import BucketSpace
@@ -22,6 +22,7 @@ from equiform.abstraction.kmeans1d import kmeans_line
 from equiform.abstraction.leduc_cards import MILLIBETS, abstract_equilibria
 from equiform.abstraction.one_card_shrink import counted_shrink, mutual_shrink, one_card_signals
 from equiform.abstraction.potential_aware import by_distribution, by_potential, class_weights
+from equiform.abstraction.scored_rounds import texas_rounds
 from equiform.formulations import abstraction_ip
 from equiform.games.cards.card import parse
 from equiform.games.cards.indexing import hand_indexer

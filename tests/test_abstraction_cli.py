@@ -93,7 +93,11 @@ def test_impossible_requests_are_explained() -> None:
     for game, method, buckets in (
         ("bridge", "expectation", (5,)),
         ("leduc", "magic", (5,)),
-        ("leduc", "expectation", (5,)),
+        ("leduc", "expectation", (5, 5, 5)),
+        ("leduc", "expectation", ()),
+        ("leduc", "expectation", (5, 0)),
+        ("leduc", "potential", (3,)),
+        ("texas", "potential", (5, 5)),
         ("leduc", "lossless", (5, 5)),
         ("texas", "gameshrink", ()),
         ("leduc", "distribution", (2, 3)),

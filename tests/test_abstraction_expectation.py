@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from equiform.abstraction.expectation import expectation_abstraction, one_card_rounds, texas_rounds
+from equiform.abstraction.expectation import expectation_abstraction
 from equiform.abstraction.kmeans1d import kmeans_line
+from equiform.abstraction.scored_rounds import one_card_rounds, texas_rounds
 from equiform.formulations import abstraction_ip
 from equiform.games.cards.equity import equity
 from equiform.games.cards.one_card import RHODE_ISLAND

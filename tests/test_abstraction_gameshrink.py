@@ -102,7 +102,11 @@ def test_counts_agree_with_games_that_are_built() -> None:
     nodes = tree_nodes(limit_betting(1, 1), dealings(3, 1))
     counted = Counter(kuhn.turn.tolist())
     assert nodes.total == kuhn.num_nodes
-    assert (nodes.decisions, nodes.leaves, nodes.chance) == (counted[0] + counted[1], counted[TERMINAL], counted[CHANCE])
+    assert (nodes.decisions, nodes.leaves, nodes.chance) == (
+        counted[0] + counted[1],
+        counted[TERMINAL],
+        counted[CHANCE],
+    )
     leduc = compile_rules(Leduc())
     size = game_size(limit_betting(2, 2), mutual_shrink(LEDUC).sizes)
     assert size.sequences == (leduc.num_sequences(0), leduc.num_sequences(1))
