@@ -111,10 +111,9 @@ def test_the_sweep_by_turn_buckets_deal_by_deal() -> None:
             public = np.tile([*flop, turn], (len(hands), 1))
             before = np.hstack([hands, public])
             parents = cuts.buckets(flop_buckets[flop_hands.index(before[:, :5])], turn_scores[turn_hands.index(before)])
-            for river in cards:
-                free = (hands != river).all(axis=1)
-                deals = np.hstack([before[free], np.full((int(free.sum()), 1), river)])
-                np.add.at(expected, (parents[free], river_scores(deals)), flops.orbits([flop])[0])
+            row, river = (hands[:, :, None] != cards).all(axis=1).nonzero()
+            deals = np.hstack([before[row], cards[river][:, None]])
+            np.add.at(expected, (parents[row], river_scores(deals)), flops.orbits([flop])[0])
         found = river_masses(flop_buckets, turn_scores, cuts, [int(which)])
         np.testing.assert_array_equal(found, expected)
 

@@ -19,7 +19,7 @@ from equiform.games.cards.evaluator import N_CARDS, fill_board
 from equiform.games.cards.indexing import hand_indexer
 from equiform.games.cards.isomorphism import N_WORK, canonical_deal
 from equiform.games.cards.rank_tables import RankTables, rank_tables
-from equiform.games.cards.showdown import OPPONENTS, RIVER_HANDS, pair_places, river_outcomes
+from equiform.games.cards.showdown import OPPONENTS, RIVER_HANDS, pair_places, river_outcomes, river_space
 from equiform.games.cards.sweep import Progress, board_rows, run_in_threads
 from equiform.models.jit import jit
 
@@ -54,11 +54,8 @@ def _fill_scores(
     out: NDArray[np.int64],
 ) -> None:
     """Scores of deals, visited so that equal boards follow each other: each board is ranked once."""
-    rest = np.empty(N_CARDS, np.int64)
     place = np.empty(N_CARDS, np.int64)
-    outcomes = np.empty((RIVER_HANDS, 2), np.int64)
-    strengths = np.empty(RIVER_HANDS, np.int16)
-    scratch = np.empty((3, RIVER_HANDS), np.int64)
+    rest, outcomes, scratch, strengths = river_space()
     begin = 0
     while begin < order.size:
         end = begin
@@ -119,10 +116,7 @@ def _count_scores(
     counts: NDArray[np.int64],
 ) -> None:
     board = np.empty(5, np.int64)
-    rest = np.empty(N_CARDS, np.int64)
-    outcomes = np.empty((RIVER_HANDS, 2), np.int64)
-    strengths = np.empty(RIVER_HANDS, np.int16)
-    scratch = np.empty((3, RIVER_HANDS), np.int64)
+    rest, outcomes, scratch, strengths = river_space()
     work = np.empty((N_WORK, 4), np.int64)
     for b in which:
         canonical_deal(b, boards, board, work)
