@@ -16,6 +16,8 @@ from equiform.models.errors import FormatError
 
 def deck_of(stored: BucketFile) -> Deck:
     """The cards that an abstraction's game is played with."""
+    if stored.game != "texas" and stored.game not in ONE_CARD:
+        raise FormatError(f"no game {stored.game!r} is known", fix="write the file anew by `equiform abstract`")
     return ONE_CARD[stored.game].deck if stored.game in ONE_CARD else STANDARD
 
 

@@ -88,6 +88,8 @@ def build_abstraction(
             )
         if method != "distribution" and names != ROUNDS[game][: len(names)]:
             raise ParameterError(f"{method} abstracts the first rounds, none left out", where=", ".join(names))
+    if min(1 if sample is None else sample, 1 if threads is None else threads) < 1:
+        raise ParameterError("sample and threads are 1 at least", where=f"sample {sample}, threads {threads}")
     started = time.perf_counter()
     found = METHODS[method](_Task(game, names, tuple(buckets), sample, seed, threads, progress))
     return BucketFile(game, method, found, time.perf_counter() - started)

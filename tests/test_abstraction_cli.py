@@ -89,6 +89,31 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
         read_buckets(tmp_path / "other.npz")
 
 
+def test_another_version_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "old.npz"
+    build_abstraction("leduc", "lossless").write(file)
+    with np.load(file) as stored:
+        arrays = dict(stored)
+    meta = json.loads(arrays["meta"].tobytes())
+    arrays["meta"] = np.frombuffer(json.dumps({**meta, "format": "equiform buckets 0"}).encode(), dtype=np.uint8)
+    np.savez(file, **arrays)
+    with pytest.raises(FormatError, match="equiform buckets 0"):
+        read_buckets(file)
+
+
+def test_what_cannot_be_written_is_said_first(tmp_path: Path) -> None:
+    missing = tmp_path / "nowhere" / "cards.npz"
+    refused = run.invoke(app, ["abstract", "leduc", "--buckets", "2,3", "--out", str(missing)])
+    assert isinstance(refused.exception, FormatError)
+    labels = np.zeros(169, dtype=np.int32)
+    file = tmp_path / "texas.npz"
+    BucketFile("texas", "by hand", (BucketRound("preflop", (2,), np.ones(1), labels),)).write(file)
+    for picture in (tmp_path / "nowhere" / "p.png", tmp_path / "p.strange"):
+        refused = run.invoke(app, ["buckets", str(file), "--picture", str(picture)])
+        assert isinstance(refused.exception, FormatError)
+    assert list(tmp_path.iterdir()) == [file]
+
+
 def test_impossible_requests_are_explained() -> None:
     for game, method, buckets in (
         ("bridge", "expectation", (5,)),
@@ -104,5 +129,6 @@ def test_impossible_requests_are_explained() -> None:
     ):
         with pytest.raises(ParameterError):
             build_abstraction(game, method, buckets)
-    result = run.invoke(app, ["abstract", "leduc", "--buckets", "two"])
-    assert isinstance(result.exception, ParameterError)
+    for options in (["--buckets", "two"], ["--buckets", "2,3", "--threads=-1"], ["--buckets", "2,3", "--sample=-1"]):
+        result = run.invoke(app, ["abstract", "leduc", *options])
+        assert isinstance(result.exception, ParameterError)

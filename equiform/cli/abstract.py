@@ -29,7 +29,10 @@ def abstract(
     from rich.progress import Progress
 
     from equiform.abstraction.build import build_abstraction
+    from equiform.models.errors import FormatError
 
+    if out is not None and not out.parent.is_dir():  # better said now than after minutes of work
+        raise FormatError("there is no such folder", where=str(out.parent), fix="choose a folder that exists")
     with Progress(console=console, transient=True, disable=json) as bar:
         tasks: dict[str, Any] = {}
 
@@ -189,10 +192,11 @@ def draw_picture(found: Any, path: Path) -> None:
     """Write the 13 × 13 chart of the first round."""
     from equiform.games.cards.charts import draw_chart
     from equiform.models.errors import ParameterError
+    from equiform.play.plots import write_figure
 
     first = found.rounds[0]
     if len(first.labels) != 169:
         raise ParameterError("only Texas hold'em has a chart of starting hands", where=found.game)
     order = strength_order(first)
     figure: Any = draw_chart(order[first.labels], title=f"{first.n_buckets} buckets by {found.method}", cmap="turbo")
-    figure.savefig(path)
+    write_figure(figure, path)
