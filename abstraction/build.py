@@ -14,23 +14,32 @@ from numpy.typing import NDArray
 
 from equiform.abstraction.bucket_file import BucketFile, BucketRound
 from equiform.abstraction.expectation import ExpectationRound, expectation_abstraction, river_by_strength
+from equiform.abstraction.hierarchical import (
+    by_strength,
+    cluster_public,
+    hierarchical,
+    public_distances,
+    transition_table,
+)
 from equiform.abstraction.one_card_shrink import counted_shrink, mutual_shrink
 from equiform.abstraction.potential_aware import (
-    RoundBuckets,
     by_distribution,
+    by_equity,
     class_weights,
     one_card_potential_aware,
     texas_potential_aware,
 )
 from equiform.abstraction.river import RiverRound
 from equiform.abstraction.scored_rounds import ScoredRound, one_card_rounds, texas_rounds
-from equiform.games.cards.indexing import HandIndexer
+from equiform.games.cards.indexing import HandIndexer, hand_indexer
 from equiform.games.cards.one_card import LEDUC, RHODE_ISLAND, OneCardGame
 from equiform.games.cards.sweep import Progress
-from equiform.games.cards.tables import histogram_table
+from equiform.games.cards.tables import ehs_table, histogram_table
 from equiform.models.errors import ParameterError
 
 ONE_CARD: dict[str, OneCardGame] = {"rhode-island": RHODE_ISLAND, "leduc": LEDUC}
+#: Buckets of the base abstraction that public clusters are found by (the thesis's number).
+BASE = 5000
 ROUNDS: dict[str, tuple[str, ...]] = {
     "texas": ("preflop", "flop", "turn", "river"),
     "rhode-island": ("private", "flop", "turn"),
@@ -47,6 +56,7 @@ class _Task:
     seed: int
     threads: int | None
     progress: Progress | None
+    public: int
 
 
 def build_abstraction(
@@ -57,15 +67,17 @@ def build_abstraction(
     rounds: int | Sequence[str] | None = None,
     sample: int | None = 50_000,
     seed: int = 0,
+    public: int = 60,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> BucketFile:
     """Abstract the first rounds of a game, as many as there are numbers of buckets.
 
     ``expectation`` (GS2, perfect recall), ``distribution`` and ``potential`` (imperfect recall) take a number of
-    buckets a round; ``gameshrink`` (win and tie counts) and ``lossless`` find theirs. ``rounds`` says how many rounds,
-    or names them: ``distribution`` can abstract any of them alone. ``sample`` is how many hands the means of the large
-    rounds of Texas hold'em are learned from.
+    buckets a round; ``hierarchical`` takes numbers of private buckets in each of ``public`` clusters of flops;
+    ``gameshrink`` (win and tie counts) and ``lossless`` find theirs. ``rounds`` says how many rounds, or names them:
+    ``distribution`` can abstract any of them alone. ``sample`` is how many hands the means of the large rounds of Texas
+    hold'em are learned from.
 
     >>> [r.n_buckets for r in build_abstraction("leduc", "lossless").rounds]
     [3, 9]
@@ -88,10 +100,13 @@ def build_abstraction(
             )
         if method != "distribution" and names != ROUNDS[game][: len(names)]:
             raise ParameterError(f"{method} abstracts the first rounds, none left out", where=", ".join(names))
-    if min(1 if sample is None else sample, 1 if threads is None else threads) < 1:
-        raise ParameterError("sample and threads are 1 at least", where=f"sample {sample}, threads {threads}")
+    if min(1 if sample is None else sample, 1 if threads is None else threads, public) < 1:
+        raise ParameterError(
+            "sample, threads and public clusters are 1 at least",
+            where=f"sample {sample}, threads {threads}, public {public}",
+        )
     started = time.perf_counter()
-    found = METHODS[method](_Task(game, names, tuple(buckets), sample, seed, threads, progress))
+    found = METHODS[method](_Task(game, names, tuple(buckets), sample, seed, threads, progress, public))
     return BucketFile(game, method, found, time.perf_counter() - started)
 
 
@@ -157,7 +172,10 @@ def _potential(task: _Task) -> tuple[BucketRound, ...]:
         )
     else:
         levels = one_card_potential_aware(ONE_CARD[task.game], task.buckets, seed=task.seed)
-    found = tuple(_stored(name, level) for name, level in zip(task.names, levels, strict=False))
+    found = tuple(
+        _round(task, name, level.indexer, level.labels, level.n_buckets)
+        for name, level in zip(task.names, levels, strict=False)
+    )
     return (*found, _river(task)) if "river" in task.names else found
 
 
@@ -175,7 +193,33 @@ def _distribution(task: _Task) -> tuple[BucketRound, ...]:
         level = by_distribution(
             table.indexer, table.counts, k, sample=task.sample, seed=task.seed, threads=task.threads
         )
-        found.append(_stored(name, level))
+        found.append(_round(task, name, level.indexer, level.labels, level.n_buckets))
+    return tuple(found)
+
+
+def _hierarchical(task: _Task) -> tuple[BucketRound, ...]:
+    """Public clusters by a base abstraction of equal shares of strength; then private buckets by strength."""
+    if task.game == "texas":
+        rounds, boards = [hand_indexer(2), hand_indexer(2, 3)], hand_indexer(3)
+    else:
+        deck = ONE_CARD[task.game].deck
+        rounds, boards = [HandIndexer((1,) * (r + 1), deck) for r in range(len(task.names))], HandIndexer((1,), deck)
+    if not 2 <= len(task.names) <= len(rounds):
+        raise ParameterError(
+            "public clusters are of flops",
+            where=", ".join(task.names),
+            fix=f"abstract {', '.join(ROUNDS[task.game][: len(rounds)])}",
+        )
+    strengths = [_strengths(task, name) for name in task.names]
+    base = np.searchsorted(np.quantile(strengths[1], np.arange(1, BASE) / BASE), strengths[1])
+    distances = public_distances(transition_table(rounds[1], boards, base), threads=task.threads)
+    clusters = cluster_public(distances, task.public, seed=task.seed)
+    first = by_equity(rounds[0], strengths[0], task.buckets[0])
+    found = [_round(task, task.names[0], rounds[0], first.labels, first.n_buckets)]
+    levels = hierarchical(rounds[1:], boards, clusters, task.buckets[1:], by_strength(rounds[1:], strengths[1:]))
+    for name, level in zip(task.names[1:], levels, strict=True):
+        begins = np.cumsum(level.sizes) - level.sizes  # a cluster's buckets lie side by side
+        found.append(_round(task, name, level.indexer, (begins[level.public] + level.labels).astype(np.int32)))
     return tuple(found)
 
 
@@ -195,25 +239,27 @@ def _shrunk(task: _Task, *, mutual: bool) -> tuple[BucketRound, ...]:
     found = []
     for r, (name, labels) in enumerate(zip(task.names, shrunk.classes, strict=True)):
         hands = HandIndexer((1,) * (r + 1), cards.deck)
-        found.append(_round(name, hands, labels.astype(np.int32), cards.equities[r].ehs))
+        found.append(_round(task, name, hands, labels.astype(np.int32)))
     return tuple(found)
 
 
-def _stored(name: str, level: RoundBuckets) -> BucketRound:
-    return _round(name, level.indexer, level.labels, None, level.n_buckets)
+def _strengths(task: _Task, name: str) -> NDArray[np.float64]:
+    """Expected hand strength of every class of a round; Texas turn hands without the order of their cards."""
+    if task.game != "texas":
+        return ONE_CARD[task.game].equities[ROUNDS[task.game].index(name)].ehs
+    table = ehs_table("turn-unordered" if name == "turn" else name, threads=task.threads, progress=task.progress)
+    return table.ehs()
 
 
 def _round(
-    name: str,
-    hands: HandIndexer,
-    labels: NDArray[np.int32],
-    ehs: NDArray[np.float64] | None,
-    n_buckets: int | None = None,
+    task: _Task, name: str, hands: HandIndexer, labels: NDArray[np.int32], n_buckets: int | None = None
 ) -> BucketRound:
+    """A round with a bucket for every class."""
     weights = class_weights(hands)
     size = n_buckets or int(labels.max()) + 1
     mass = np.bincount(labels, weights=weights, minlength=size)
-    means = np.empty(0) if ehs is None else np.bincount(labels, weights=weights * ehs, minlength=size) / mass
+    strength = np.bincount(labels, weights=weights * _strengths(task, name), minlength=size)
+    means = strength / np.maximum(mass, 1.0)  # k-means may leave a bucket empty
     return BucketRound(name, hands.rounds, mass / mass.sum(), labels, means)
 
 
@@ -222,6 +268,7 @@ METHODS: dict[str, Callable[[_Task], tuple[BucketRound, ...]]] = {
     "expectation": _expectation,
     "distribution": _distribution,
     "potential": _potential,
+    "hierarchical": _hierarchical,
     "gameshrink": _gameshrink,
     "lossless": _lossless,
 }

@@ -44,6 +44,7 @@ def test_bad_cards_are_an_error() -> None:
         (["rhode-island", "--method", "expectation", "--buckets", "5,25,60"], [5, 25, 60]),
         (["rhode-island", "--method", "expectation", "--rounds", "2", "--buckets", "5,25"], [5, 25]),
         (["leduc", "--method", "potential", "--buckets", "2,3"], [2, 3]),
+        (["rhode-island", "--method", "hierarchical", "--public", "3", "--buckets", "5,4,6"], [5, 12, 18]),
         (["leduc", "--method", "gameshrink"], [3, 7]),
         (["leduc", "--method", "lossless"], [3, 9]),
     ],
@@ -60,6 +61,7 @@ def test_abstract_writes_what_buckets_shows(arguments: list[str], sizes: list[in
     for r, size in zip(stored.rounds, sizes, strict=True):
         assert r.n_buckets == size
         assert r.weights.sum() == pytest.approx(1.0)
+        assert r.weights @ r.means == pytest.approx(0.5)  # all hands together win half of the time
         assert set(np.unique(r.labels)) <= set(range(size))
     assert list(tmp_path.iterdir()) == [file]  # nothing half-written is left
 
@@ -122,6 +124,8 @@ def test_impossible_requests_are_explained() -> None:
         ("leduc", "expectation", ()),
         ("leduc", "expectation", (5, 0)),
         ("leduc", "potential", (3,)),
+        ("leduc", "hierarchical", (3,)),
+        ("texas", "hierarchical", (5, 5, 5)),
         ("texas", "potential", (5, 5)),
         ("leduc", "lossless", (5, 5)),
         ("texas", "gameshrink", ()),

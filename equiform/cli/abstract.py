@@ -17,11 +17,14 @@ def abstract(
         "",
         help="How many rounds, or their names, like flop,turn; from the first, one a number of buckets, if not given.",
     ),
-    method: str = typer.Option("expectation", help="expectation, distribution, potential, gameshrink or lossless."),
+    method: str = typer.Option(
+        "expectation", help="expectation, distribution, potential, hierarchical, gameshrink or lossless."
+    ),
     buckets: str = typer.Option("", help="Buckets of each round, like 15,225,900."),
     out: Path = typer.Option(None, help="Write the buckets to this file (.npz)."),  # noqa: B008
     sample: int = typer.Option(50_000, help="Hands that the means of large rounds are learned from; 0 means all."),
     seed: int = typer.Option(0, help="Seed of the random choices."),
+    public: int = typer.Option(60, help="Public clusters of flops, for hierarchical."),
     threads: int = typer.Option(0, help="Threads; 0 means one a processor."),
     json: bool = JSON_OPTION,
 ) -> None:
@@ -48,6 +51,7 @@ def abstract(
             rounds=parse_rounds(rounds),
             sample=sample or None,
             seed=seed,
+            public=public,
             threads=threads or None,
             progress=progress,
         )
