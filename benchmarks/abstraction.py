@@ -14,7 +14,7 @@ import ot
 
 from benchmarks.registry import Row, entry, seconds, side_by_side
 from equiform.abstraction.emd import emd_exact, emd_greedy, emd_line
-from equiform.abstraction.expectation import expectation_abstraction
+from equiform.abstraction.expectation import expectation_abstraction, river_by_strength
 from equiform.abstraction.game_size import dealings, game_size, limit_betting, tree_nodes
 from equiform.abstraction.hierarchical import cluster_flops
 from equiform.abstraction.histogram_spaces import BucketSpace
@@ -27,6 +27,8 @@ from equiform.formulations import abstraction_ip
 from equiform.games.cards.card import parse
 from equiform.games.cards.indexing import hand_indexer
 from equiform.games.cards.one_card import RHODE_ISLAND
+from equiform.games.cards.river_scores import river_scores
+from equiform.games.cards.showdown import RIVER_HANDS, showdown
 from equiform.games.cards.tables import ehs_table, histogram_table
 from equiform.games.cards.transitions import transition_histograms
 from equiform.models.allocation import AllocationProblem, divide_budget
@@ -79,6 +81,24 @@ def gs2() -> Iterator[Row]:
         yield Row(f"GS2, {name}", level.seconds, "s", note=note)
     if (division := tree.levels[2].division) is not None:
         yield from _three_solvers(division)
+
+
+@entry("abstraction-river", slow=True)
+def river() -> Iterator[Row]:
+    """River buckets without a table: all strengths at once, a fourth round of GS2's tree, looking hands up."""
+    level = river_by_strength(500)
+    note = f"134,459 boards swept and cut, root mean square error {level.error**0.5:.5f}"
+    yield Row("500 river buckets by strength", seconds(lambda: river_by_strength(500)), "s", note=note)
+    tree = expectation_abstraction(texas_rounds(), (15, 225, 900, 2700))
+    last = tree.levels[3]
+    note = f"{last.n_buckets} buckets, 56 billion deals swept, root mean square error {last.error**0.5:.4f}"
+    yield Row("a fourth round for GS2's tree", last.seconds, "s", note=note)
+    deals = np.random.default_rng(0).permuted(np.tile(np.arange(52), (100_000, 1)), axis=1)[:, :7]
+    took = seconds(lambda: river_scores(deals)) / len(deals)
+    yield Row("strength of a river hand", 1e6 * took, "µs", note="random hands, every one on a board of its own")
+    whole = np.vstack([np.hstack([showdown(b).hands, np.tile(b, (RIVER_HANDS, 1))]) for b in deals[:100, 2:]])
+    took = seconds(lambda: river_scores(whole)) / len(whole)
+    yield Row("strength of a river hand, whole boards", 1e6 * took, "µs", note="1,081 hands a board")
 
 
 @entry("abstraction-potential", slow=True)
