@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from equiform.formulations.parametric_sweep import SweepRow
 from equiform.models.conditional import UNREACHED, conditional
-from equiform.models.errors import ParameterError
 from equiform.models.threshold_profile import ThresholdProfile
 
-SUFFIXES = (".png", ".pdf", ".svg")
+if TYPE_CHECKING:
+    from equiform.models.picture import Picture
+
 _COLORS = ("#cfe3f5", "#fbe3c0", "#d6efd2", "#f6d0d3", "#e4d9f2", "#f3efc0", "#d5eeee", "#e8e0d8")
 
 
-def draw_regions(profile: ThresholdProfile, *, by_situation: bool = False) -> Any:
+def draw_regions(profile: ThresholdProfile, *, by_situation: bool = False) -> Picture:
     """Draw the players side by side, regions as boxes with their plans, thresholds with names and values.
 
     ``by_situation`` draws one column a betting situation instead (the conditional representation of Figure 11.9).
     """
-    from matplotlib.figure import Figure
+    from equiform.models.picture import Picture
 
     columns = _columns(profile, by_situation)
-    figure = Figure(figsize=(1.2 + 2.0 * len(columns), 5.2), layout="constrained")
+    figure = Picture(figsize=(1.2 + 2.0 * len(columns), 5.2), layout="constrained")
     axes = figure.subplots()
     bottom, top = float(profile.game.signals.edges[0]), float(profile.game.signals.edges[-1])
     color_of: dict[str, str] = {}
@@ -59,11 +57,11 @@ def _apart(heights: list[float], gap: float) -> list[float]:
     return moved
 
 
-def draw_sweep(rows: Sequence[SweepRow]) -> Any:
+def draw_sweep(rows: Sequence[SweepRow]) -> Picture:
     """Draw ε and seconds against the number of breakpoints, one line a configuration, as Figures 11.7 and 11.8."""
-    from matplotlib.figure import Figure
+    from equiform.models.picture import Picture
 
-    figure = Figure(figsize=(10, 4.2), layout="constrained")
+    figure = Picture(figsize=(10, 4.2), layout="constrained")
     quality, speed = figure.subplots(1, 2)
     for configuration in dict.fromkeys(row.configuration for row in rows):
         own = [row for row in rows if row.configuration == configuration and row.epsilon is not None]
@@ -79,25 +77,6 @@ def draw_sweep(rows: Sequence[SweepRow]) -> Any:
         axes.set_xlabel("breakpoints")
     quality.legend(fontsize=8)
     return figure
-
-
-def save(figure: Any, file: str | Path) -> None:
-    """Write a figure in one step: the file appears whole or not at all."""
-    target = Path(file)
-    if target.suffix not in SUFFIXES or not target.parent.is_dir():
-        raise ParameterError(
-            f"cannot draw into {target.name}",
-            where=str(target),
-            fix=f"use {', '.join(SUFFIXES)} in a folder that exists",
-        )
-    handle, temporary = tempfile.mkstemp(dir=target.parent, suffix=target.suffix)
-    os.close(handle)
-    try:
-        figure.savefig(temporary)
-        os.replace(temporary, target)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
 
 
 def _columns(profile: ThresholdProfile, by_situation: bool) -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:

@@ -112,7 +112,7 @@ def test_what_cannot_be_written_is_said_first(tmp_path: Path) -> None:
     BucketFile("texas", "by hand", (BucketRound("preflop", (2,), np.ones(1), labels),)).write(file)
     for picture in (tmp_path / "nowhere" / "p.png", tmp_path / "p.strange"):
         refused = run.invoke(app, ["buckets", str(file), "--picture", str(picture)])
-        assert isinstance(refused.exception, FormatError)
+        assert isinstance(refused.exception, FormatError | ParameterError)
     assert list(tmp_path.iterdir()) == [file]
 
 

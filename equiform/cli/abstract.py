@@ -196,11 +196,9 @@ def draw_picture(found: Any, path: Path) -> None:
     """Write the 13 × 13 chart of the first round."""
     from equiform.games.cards.charts import draw_chart
     from equiform.models.errors import ParameterError
-    from equiform.play.plots import write_figure
 
     first = found.rounds[0]
     if len(first.labels) != 169:
         raise ParameterError("only Texas hold'em has a chart of starting hands", where=found.game)
     order = strength_order(first)
-    figure: Any = draw_chart(order[first.labels], title=f"{first.n_buckets} buckets by {found.method}", cmap="turbo")
-    write_figure(figure, path)
+    draw_chart(order[first.labels], title=f"{first.n_buckets} buckets by {found.method}", cmap="turbo").write(path)

@@ -55,7 +55,7 @@ def parametric(
     result = _solve(rules, models, breakpoints, encoding, every_signal, closest, polish, backend, time_limit)
     spent = time.perf_counter() - started
     if picture is not None:
-        parametric_plot.save(parametric_plot.draw_regions(result.profile, by_situation=by_situation), picture)
+        parametric_plot.draw_regions(result.profile, by_situation=by_situation).write(picture)
     if json:
         print_json(document(game, result, spent))
         return
@@ -222,7 +222,7 @@ def _sweep(
         raise ParameterError(f"{numbers!r} is not a list of numbers", where="--sweep", fix="e.g. 5,10,20,50") from None
     rows = sweep(rules, models, breakpoints, [parse_configuration(t) for t in on], time_limit=time_limit or 60.0)
     if picture is not None:
-        parametric_plot.save(parametric_plot.draw_sweep(rows), picture)
+        parametric_plot.draw_sweep(rows).write(picture)
     if json:
         fields = ("breakpoints", "epsilon", "epsb_epsilon", "guaranteed", "rows", "seconds", "note")
         print_json([{"solver": str(r.configuration), **{f: getattr(r, f) for f in fields}} for r in rows])
