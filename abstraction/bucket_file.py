@@ -1,8 +1,8 @@
 """Abstractions on disk: one ``.npz`` file of plain arrays, read without unpickling, written in one piece.
 
-A round keeps a bucket for every hand class (``labels``), or, where the bucket also depends on the bucket before and a
-table would be huge, the score cuts of every parent (``cuts``, ``children``). Bucket weights and mean strengths are kept
-for pictures.
+A round keeps a bucket for every hand class (``labels``), or, where a table would be huge, the score cuts of every
+bucket of the round before (``cuts``, ``children``; one parent if that bucket is forgotten). Bucket weights and mean
+strengths are kept for pictures.
 """
 
 from __future__ import annotations
@@ -86,6 +86,8 @@ def read_buckets(path: str | Path) -> BucketFile:
             )
             for k, entry in enumerate(meta["rounds"])
         )
+        for r in rounds:
+            _check(r, path)
         return BucketFile(str(meta["game"]), str(meta["method"]), rounds, float(meta["seconds"]))
     except FileNotFoundError as error:
         raise FormatError("there is no such file", where=str(path), fix="write one by `equiform abstract`") from error
@@ -93,3 +95,18 @@ def read_buckets(path: str | Path) -> BucketFile:
         raise FormatError(
             "this is not a file of buckets", where=str(path), fix="write one by `equiform abstract`"
         ) from error
+
+
+def _check(r: BucketRound, path: str | Path) -> None:
+    """Refuse a round whose parts do not fit each other."""
+    n = r.n_buckets
+    if r.labels.size:
+        sound = int(r.labels.min()) >= 0 and int(r.labels.max()) < n
+    else:
+        sound = r.children.size > 0 and r.cuts.size + r.children.size == n == int(r.children.sum())
+    if not sound or r.means.size not in (0, n):
+        raise FormatError(
+            f"the parts of round {r.name} do not fit its {n} buckets",
+            where=str(path),
+            fix="write the file anew by `equiform abstract`",
+        )

@@ -8,27 +8,30 @@ such an abstraction never forgets: perfect recall.
 
 Clusters are intervals of scores (twice the wins plus the ties, an integer), so that a round is stored as one sorted
 list of *cuts* a parent, and no table of the 55 million turn hands is needed: each parent's distribution of turn scores
-is collected by dealing all turn cards to all flop hands.
+is collected by dealing all turn cards to all flop hands, and that of river scores by a sweep of all boards
+(:mod:`equiform.abstraction.river`).
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from equiform.abstraction.kmeans1d import LineClusterings, kmeans_line
+from equiform.abstraction.river import RiverRound, river_masses
+from equiform.abstraction.score_cuts import ScoreCuts, score_cuts
+from equiform.abstraction.scored_rounds import ScoredRound, Stage
 from equiform.formulations import abstraction_ip
-from equiform.games.cards.indexing import HandIndexer
 from equiform.games.cards.isomorphism import ENDS, N_ROUNDS, N_WORK, canonical_deal, canonical_index
-from equiform.games.cards.one_card import OneCardGame
+from equiform.games.cards.river_scores import HIGHEST, river_score_counts
 from equiform.games.cards.sweep import Progress, run_in_threads
-from equiform.games.cards.tables import ehs_table
+from equiform.models.allocation import AllocationProblem, allocation_problem
 from equiform.models.errors import ParameterError
 from equiform.models.jit import jit
 
@@ -36,55 +39,35 @@ _Masses = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]  # pa
 
 
 @dataclass(frozen=True, eq=False)
-class ScoredRound:
-    """A betting round: hand classes, and a score of each (twice the wins plus the ties, at most ``highest``)."""
-
-    indexer: HandIndexer  # its last round's classes
-    scores: NDArray[np.int64] = field(repr=False)
-    highest: int
-
-
-@dataclass(frozen=True, eq=False)
 class ExpectationRound:
     """One level of the abstraction tree. Buckets are numbered parent by parent, from weak to strong."""
 
-    cuts: tuple[NDArray[np.int64], ...] = field(repr=False)  # [parent]: lowest score of each child but the first
-    children: tuple[int, ...]
+    cuts: ScoreCuts = field(repr=False)
     error: float
     """Expected squared difference between a hand's strength and its bucket's mean."""
     means: NDArray[np.float64] = field(repr=False)  # [bucket]: mean hand strength
     weights: NDArray[np.float64] = field(repr=False)  # [bucket]: probability
     seconds: float
+    division: AllocationProblem | None = field(default=None, repr=False)
+    """How the budget could be divided among the parents; None in the first round."""
     ip_seconds: float = 0.0
+
+    @property
+    def children(self) -> tuple[int, ...]:
+        """How many buckets each parent has."""
+        return self.cuts.children
 
     @property
     def n_buckets(self) -> int:
         """How many abstract states the round has."""
-        return sum(self.children)
-
-    @cached_property
-    def first(self) -> NDArray[np.int64]:
-        """The first bucket of every parent."""
-        counts = np.array(self.children)
-        return np.cumsum(counts) - counts
-
-    def buckets(self, parents: ArrayLike, scores: ArrayLike) -> NDArray[np.int64]:
-        """Buckets of hands, given their parents and scores."""
-        above, score = np.asarray(parents), np.asarray(scores)
-        out = np.empty(above.shape, dtype=np.int64)
-        order = np.argsort(above, kind="stable")
-        bounds = np.searchsorted(above[order], np.arange(len(self.cuts) + 1))
-        for parent, cuts in enumerate(self.cuts):
-            rows = order[bounds[parent] : bounds[parent + 1]]
-            out[rows] = self.first[parent] + np.searchsorted(cuts, score[rows], side="right")
-        return out
+        return self.cuts.n_buckets
 
 
 @dataclass(frozen=True, eq=False)
 class ExpectationAbstraction:
     """An abstraction tree, first round first."""
 
-    rounds: tuple[ScoredRound, ...] = field(repr=False)
+    rounds: tuple[Stage, ...] = field(repr=False)
     levels: tuple[ExpectationRound, ...]
 
     def buckets(self, deals: ArrayLike) -> NDArray[np.int64]:
@@ -92,10 +75,10 @@ class ExpectationAbstraction:
         cards = np.atleast_2d(np.asarray(deals, dtype=np.int64))
         now = np.zeros(len(cards), dtype=np.int64)
         for stage, level in zip(self.rounds, self.levels, strict=True):
-            held = sum(stage.indexer.rounds)
+            held = sum(stage.deals)
             if held > cards.shape[1]:
                 break
-            now = level.buckets(now, stage.scores[stage.indexer.index(cards[:, :held])])
+            now = level.cuts.buckets(now, stage.score(cards[:, :held]))
         return now
 
 
@@ -125,23 +108,23 @@ def _add_successors(
                 masses[parents[row], scores[canonical_index(deal, following, work)]] += orbits[row]
 
 
-def _masses_by_enumeration(stage: ScoredRound, parent_of: Callable[[NDArray[np.int64]], NDArray[np.int64]]) -> _Masses:
+def _masses_by_enumeration(stage: ScoredRound, tree: ExpectationAbstraction) -> _Masses:
     """Weights of a round's classes, their parents and scores."""
-    classes = np.arange(stage.indexer.sizes[-1])
-    deals = stage.indexer.deals(len(stage.indexer.rounds) - 1, classes)
-    return parent_of(deals), stage.scores, stage.indexer.orbits(deals).astype(np.float64)
+    deals = stage.representatives
+    held = sum(tree.rounds[-1].deals) if tree.rounds else 0
+    return tree.buckets(deals[:, :held]), stage.scores, stage.indexer.orbits(deals).astype(np.float64)
 
 
 def _masses_by_dealing(
     before: ScoredRound,
-    buckets: NDArray[np.int64],
+    tree: ExpectationAbstraction,
     stage: ScoredRound,
     threads: int | None,
     progress: Progress | None,
 ) -> _Masses:
     """The same, by dealing one more card to all classes of the round before: hands of one score are merged at once."""
     classes = np.arange(before.indexer.sizes[-1])
-    orbits = before.indexer.orbits(before.indexer.deals(len(before.indexer.rounds) - 1, classes))
+    orbits, buckets = before.indexer.orbits(before.representatives), tree.buckets(before.representatives)
     n_parents = int(buckets.max()) + 1
     masses = np.zeros((n_parents, stage.highest + 1))
     # Each thread works on parents of its own: sorted by parent, no two threads write to one row.
@@ -162,8 +145,27 @@ def _masses_by_dealing(
         )
 
     run_in_threads(work, n_parents, "hands of the next round", threads, progress)
+    return _merged(masses)
+
+
+def _masses_of_river(tree: ExpectationAbstraction, threads: int | None, progress: Progress | None) -> _Masses:
+    """The same for the river, by a sweep of all boards."""
+    if [sum(stage.deals) for stage in tree.rounds] != [2, 5, 6]:
+        raise ParameterError(
+            "the river comes after preflop, flop and turn", where=f"{len(tree.rounds)} rounds", fix="use texas_rounds()"
+        )
+    _, flop, turn = tree.rounds
+    assert isinstance(flop, ScoredRound) and isinstance(turn, ScoredRound)
+    masses = river_masses(
+        tree.buckets(flop.representatives), turn.scores, tree.levels[2].cuts, threads=threads, progress=progress
+    )
+    return _merged(masses)
+
+
+def _merged(masses: NDArray[Any]) -> _Masses:
+    """Parents, scores and weights from a table ``[parent, score]``."""
     parents, scores = np.nonzero(masses)
-    return parents, scores, masses[parents, scores]
+    return parents, scores, masses[parents, scores].astype(np.float64)
 
 
 def _level(
@@ -189,32 +191,31 @@ def _level(
     with ThreadPoolExecutor(threads) as pool:
         found = list(pool.map(cluster, range(n_parents)))
     mass = np.array([f.weights.sum() for f in found])
-    ip_seconds = 0.0
+    ip_seconds, division = 0.0, None
     if n_parents == 1:
         children: tuple[int, ...] = (min(budget, found[0].most),)
     else:
         errors = np.full((n_parents, most), np.inf)
         for row, (clusterings, total) in enumerate(zip(found, mass, strict=True)):
             errors[row, : clusterings.most] = clusterings.errors / total
-        allocation = abstraction_ip.solve(errors, mass / mass.sum(), budget, backend=backend)
+        division = allocation_problem(errors, mass / mass.sum(), budget)
+        allocation = abstraction_ip.solve(division.errors, division.weights, budget, backend=backend)
         children, ip_seconds = allocation.children, allocation.seconds
-    cuts = tuple(
-        np.rint(f.points[f.starts(k)[1:]] * highest).astype(np.int64) for f, k in zip(found, children, strict=True)
-    )
+    cuts = [np.rint(f.points[f.starts(k)[1:]] * highest) for f, k in zip(found, children, strict=True)]
     return ExpectationRound(
-        cuts=cuts,
-        children=children,
+        cuts=score_cuts(np.concatenate(cuts), children),
         error=float(sum(f.errors[k - 1] for f, k in zip(found, children, strict=True)) / mass.sum()),
         means=np.concatenate([f.means(k) for f, k in zip(found, children, strict=True)]),
         weights=np.concatenate([np.add.reduceat(f.weights, f.starts(k)) for f, k in zip(found, children, strict=True)])
         / mass.sum(),
         seconds=time.perf_counter() - started,
+        division=division,
         ip_seconds=ip_seconds,
     )
 
 
 def expectation_abstraction(
-    rounds: Sequence[ScoredRound],
+    rounds: Sequence[Stage],
     buckets: Sequence[int],
     *,
     most_children: int = 30,
@@ -231,57 +232,30 @@ def expectation_abstraction(
         raise ParameterError(
             "every round needs a number of buckets", where=f"{len(rounds)} rounds, buckets {list(buckets)}"
         )
-    levels: list[ExpectationRound] = []
-    stages = tuple(rounds[: len(buckets)])
-    for r, (stage, budget) in enumerate(zip(stages, buckets, strict=True)):
+    tree = ExpectationAbstraction((), ())
+    for stage, budget in zip(rounds, buckets, strict=False):
         started = time.perf_counter()
-        tree = ExpectationAbstraction(stages[:r], tuple(levels))
-        if r == 0 or not _deals_one_card(stages[r - 1], stage):
-            masses = _masses_by_enumeration(stage, _parents_in(tree, stages[r - 1] if r else None))
+        before = tree.rounds[-1] if tree.rounds else None
+        if isinstance(stage, RiverRound):
+            masses = _masses_of_river(tree, threads, progress)
+        elif isinstance(before, ScoredRound) and sum(stage.deals) == sum(before.deals) + 1:
+            masses = _masses_by_dealing(before, tree, stage, threads, progress)
         else:
-            before = stages[r - 1]
-            deals = before.indexer.deals(len(before.indexer.rounds) - 1, np.arange(before.indexer.sizes[-1]))
-            masses = _masses_by_dealing(before, tree.buckets(deals), stage, threads, progress)
-        n_parents = levels[-1].n_buckets if levels else 1
-        most = budget if r == 0 else min(most_children, budget)
+            masses = _masses_by_enumeration(stage, tree)
+        n_parents = tree.levels[-1].n_buckets if tree.levels else 1
+        most = min(most_children, budget) if tree.levels else budget
         size = (stage.highest, n_parents, budget, most)
-        levels.append(_level(masses, *size, backend=backend, threads=threads, started=started))
-    return ExpectationAbstraction(stages, tuple(levels))
+        level = _level(masses, *size, backend=backend, threads=threads, started=started)
+        tree = ExpectationAbstraction((*tree.rounds, stage), (*tree.levels, level))
+    return tree
 
 
-def _deals_one_card(before: ScoredRound, stage: ScoredRound) -> bool:
-    return sum(stage.indexer.rounds) == sum(before.indexer.rounds) + 1
+def river_by_strength(k: int, *, threads: int | None = None, progress: Progress | None = None) -> ExpectationRound:
+    """River buckets for a player who may forget: all river hands on one line of strengths, cut optimally into k.
 
-
-def _parents_in(
-    tree: ExpectationAbstraction, before: ScoredRound | None
-) -> Callable[[NDArray[np.int64]], NDArray[np.int64]]:
-    if before is None:
-        return lambda deals: np.zeros(len(deals), dtype=np.int64)
-    held = sum(before.indexer.rounds)
-    return lambda deals: tree.buckets(deals[:, :held])
-
-
-def texas_rounds(*, threads: int | None = None, progress: Progress | None = None) -> tuple[ScoredRound, ...]:
-    """The first three rounds of Texas hold'em; sweeps all river boards if the tables are not cached yet.
-
-    Turn hands are scored without regard to which public card came last.
+    A river hand's strength is certain, so the earth mover's distance of two hands is the difference of their strengths:
+    these are the distribution-aware buckets of the last round, too.
     """
-    stages = []
-    for name in ("preflop", "flop", "turn-unordered"):
-        table = ehs_table(name, threads=threads, progress=progress)
-        scores = 2 * table.outcomes[:, 0].astype(np.int64) + table.outcomes[:, 1]
-        stages.append(ScoredRound(table.indexer, scores, 2 * table.total))
-    return tuple(stages)
-
-
-def one_card_rounds(game: OneCardGame) -> tuple[ScoredRound, ...]:
-    """All rounds of a game with one private card."""
-    return tuple(
-        ScoredRound(
-            HandIndexer((1,) * (r + 1), game.deck),
-            2 * equities.outcomes[:, 0] + equities.outcomes[:, 1],
-            2 * equities.total,
-        )
-        for r, equities in enumerate(game.equities)
-    )
+    started = time.perf_counter()
+    masses = _merged(river_score_counts(threads=threads, progress=progress)[None, :])
+    return _level(masses, HIGHEST, 1, k, k, backend="highs", threads=threads, started=started)

@@ -106,17 +106,51 @@ def game_size(betting: Sequence[BettingRound], hands: Sequence[int]) -> GameSize
     return GameSize((counts[0][0], counts[1][0]), (counts[0][1], counts[1][1]))
 
 
-def tree_nodes(betting: Sequence[BettingRound], cards: int, *, ordered: bool = True) -> int:
-    """Nodes of the full tree of a game with one private card: the root, and in each deal decisions, folds and ends.
+@dataclass(frozen=True)
+class TreeNodes:
+    """What the nodes of a game tree are."""
 
-    The end of a round that is followed by another counts as chance's node. ``ordered=False`` counts a pair of private
-    cards once, whoever holds which.
+    decisions: int
+    folds: int
+    showdowns: int
+    chance: int
+    """The root, and the end of every round that is followed by another."""
+    moves: int
+    """Edges from decisions: what the players, not chance, can do."""
 
-    >>> tree_nodes(limit_betting(1, 1), 3)        # Kuhn poker
+    @property
+    def leaves(self) -> int:
+        """Ends of the game."""
+        return self.folds + self.showdowns
+
+    @property
+    def total(self) -> int:
+        """All nodes."""
+        return self.decisions + self.leaves + self.chance
+
+
+def tree_nodes(betting: Sequence[BettingRound], deals: Sequence[int]) -> TreeNodes:
+    """Count the nodes of the full tree of a game in which cards can come in ``deals[r]`` ways until round r.
+
+    >>> tree_nodes(limit_betting(1, 1), dealings(3, 1)).total        # Kuhn poker
     55
     """
-    total = 1
-    for r, b in enumerate(betting):
-        deals = perm(cards, 2 + r) // (1 if ordered else 2)
-        total += deals * (sum(b.decisions) + b.folds + b.ends)
-    return total
+    if len(betting) != len(deals):
+        raise ParameterError("every round needs a number of deals", where=f"{len(betting)} rounds, {list(deals)}")
+    rounds = list(zip(betting, deals, strict=True))
+    return TreeNodes(
+        decisions=sum(n * sum(b.decisions) for b, n in rounds),
+        folds=sum(n * b.folds for b, n in rounds),
+        showdowns=rounds[-1][1] * rounds[-1][0].ends,
+        chance=1 + sum(n * b.ends for b, n in rounds[:-1]),
+        moves=sum(n * sum(b.moves) for b, n in rounds),
+    )
+
+
+def dealings(cards: int, rounds: int) -> tuple[int, ...]:
+    """In how many ways a game deals one private card to each of two players, then one public card a round.
+
+    >>> dealings(52, 3)
+    (2652, 132600, 6497400)
+    """
+    return tuple(perm(cards, 2 + r) for r in range(rounds))

@@ -161,8 +161,12 @@ class LineSpace(HistogramSpace):
         _in_pieces(work, self.size, self.threads)
         return found, distances
 
+    def sampled(self, rows: IntArray) -> LineSpace:
+        """Give some of the histograms."""
+        return LineSpace(self.counts[rows], threads=self.threads)
+
     def first_guess(self, centres: FloatArray) -> IntArray:
-        """The mean with the closest expectation: where to begin for points that have no label yet."""
+        """Begin with the mean that has the closest expectation."""
         steps = np.arange(self.counts.shape[1], 0.0, -1.0)
         centre_area = centres.sum(axis=1)
         order = np.argsort(centre_area)
@@ -294,6 +298,10 @@ class BucketSpace(HistogramSpace):
             )
 
         _in_pieces(work, self.size, self.threads)
+
+    def sampled(self, rows: IntArray) -> BucketSpace:
+        """Give some of the histograms."""
+        return BucketSpace(self.histograms[rows], self.ground, threads=self.threads)
 
     def assign(self, centres: FloatArray, labels: IntArray) -> tuple[IntArray, FloatArray]:
         """Find the nearest means: the present one first, then all that the bounds leave."""

@@ -53,6 +53,14 @@ class HistogramSpace(ABC):
         """Average each cluster."""
 
     @abstractmethod
+    def sampled(self, rows: IntArray) -> HistogramSpace:
+        """Give some of the histograms, all of equal weight."""
+
+    def first_guess(self, centres: FloatArray) -> IntArray:
+        """Say where :meth:`assign` should begin for points that have no label yet."""
+        return np.zeros(self.size, dtype=np.int64)
+
+    @abstractmethod
     def distances(self, centres: FloatArray) -> FloatArray:
         """Give the distance between each pair of means: the next round's ground distance."""
 

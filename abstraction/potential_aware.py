@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from equiform.abstraction.histogram_spaces import BucketSpace, LineSpace
-from equiform.abstraction.kmeans import FloatArray, kmeans
+from equiform.abstraction.kmeans import FloatArray, HistogramSpace, kmeans
 from equiform.abstraction.kmeans1d import kmeans_line
 from equiform.games.cards.indexing import HandIndexer, hand_indexer
 from equiform.games.cards.one_card import OneCardGame
@@ -88,27 +88,8 @@ def by_distribution(
     nearest; classes are weighted by the deals they stand for otherwise.
     """
     started = time.perf_counter()
-    counts = np.asarray(histograms)
-    weights = class_weights(indexer)
-    everything = LineSpace(counts, weights, threads=threads)
-    if sample is not None and sample < len(counts):
-        rows = np.sort(
-            np.random.default_rng(seed).choice(len(counts), sample, p=weights / weights.sum(), replace=False)
-        )
-        few = LineSpace(counts[rows], threads=threads)
-        centres = kmeans(few, k, restarts=restarts, iterations=iterations, seed=seed).centres
-        labels, distances = everything.assign(centres, everything.first_guess(centres))
-        inertia = float(weights @ distances**2)
-    else:
-        found = kmeans(everything, k, restarts=restarts, iterations=iterations, seed=seed)
-        labels, centres, inertia = found.labels, found.centres, found.inertia
-    return RoundBuckets(
-        indexer,
-        labels.astype(np.int32),
-        everything.distances(centres),
-        inertia / weights.sum(),
-        time.perf_counter() - started,
-    )
+    space = LineSpace(np.asarray(histograms), class_weights(indexer), threads=threads)
+    return _clustered(indexer, space, k, sample, restarts, iterations, seed, started)
 
 
 def by_potential(
@@ -128,25 +109,36 @@ def by_potential(
     moves = transition_histograms(
         indexer, following.indexer, following.labels, n_buckets=following.n_buckets, threads=threads, progress=progress
     ).counts
-    weights = class_weights(indexer)
-    everything = BucketSpace(moves, following.distances, weights, threads=threads)
-    k = min(k, everything.size)
-    if sample is not None and sample < everything.size:
-        rows = np.sort(
-            np.random.default_rng(seed).choice(len(weights), sample, p=weights / weights.sum(), replace=False)
-        )
-        few = BucketSpace(moves[rows], following.distances, threads=threads)
-        centres = kmeans(few, k, restarts=restarts, iterations=iterations, seed=seed).centres
-        labels, distances = everything.assign(centres, np.zeros(everything.size, dtype=np.int64))
-        inertia = float(weights @ distances**2)
-    else:
-        found = kmeans(everything, k, restarts=restarts, iterations=iterations, seed=seed)
-        labels, centres, inertia = found.labels, found.centres, found.inertia
+    space = BucketSpace(moves, following.distances, class_weights(indexer), threads=threads)
+    return _clustered(indexer, space, min(k, space.size), sample, restarts, iterations, seed, started)
+
+
+def _clustered(
+    indexer: HandIndexer,
+    space: HistogramSpace,
+    k: int,
+    sample: int | None,
+    restarts: int,
+    iterations: int,
+    seed: int,
+    started: float,
+) -> RoundBuckets:
+    """Find means on all hands or on a random sample of them, and send every hand to the nearest."""
+    deals = space.weights.sum()
+    few = space
+    if sample is not None and sample < space.size:
+        rng = np.random.default_rng(seed)
+        few = space.sampled(np.sort(rng.choice(space.size, sample, p=space.weights / deals, replace=False)))
+    found = kmeans(few, k, restarts=restarts, iterations=iterations, seed=seed)
+    labels, inertia = found.labels, found.inertia
+    if few is not space:
+        labels, distances = space.assign(found.centres, space.first_guess(found.centres))
+        inertia = float(space.weights @ distances**2)
     return RoundBuckets(
         indexer,
         labels.astype(np.int32),
-        everything.distances(centres),
-        inertia / weights.sum(),
+        space.distances(found.centres),
+        inertia / deals,
         time.perf_counter() - started,
     )
 

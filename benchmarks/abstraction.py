@@ -7,27 +7,31 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 import ot
 
-from benchmarks.registry import Row, entry, seconds
+from benchmarks.registry import Row, entry, seconds, side_by_side
 from equiform.abstraction.emd import emd_exact, emd_greedy, emd_line
-from equiform.abstraction.expectation import expectation_abstraction, texas_rounds
-from equiform.abstraction.game_size import game_size, limit_betting, tree_nodes
+from equiform.abstraction.expectation import expectation_abstraction, river_by_strength
+from equiform.abstraction.game_size import dealings, game_size, limit_betting, tree_nodes
 from equiform.abstraction.hierarchical import cluster_flops
 from equiform.abstraction.histogram_spaces import BucketSpace
 from equiform.abstraction.kmeans1d import kmeans_line
 from equiform.abstraction.leduc_cards import MILLIBETS, abstract_equilibria
 from equiform.abstraction.one_card_shrink import counted_shrink, mutual_shrink, one_card_signals
 from equiform.abstraction.potential_aware import by_distribution, by_potential, class_weights
+from equiform.abstraction.scored_rounds import texas_rounds
 from equiform.formulations import abstraction_ip
 from equiform.games.cards.card import parse
 from equiform.games.cards.indexing import hand_indexer
 from equiform.games.cards.one_card import RHODE_ISLAND
+from equiform.games.cards.river_scores import river_scores
+from equiform.games.cards.showdown import RIVER_HANDS, showdown
 from equiform.games.cards.tables import ehs_table, histogram_table
 from equiform.games.cards.transitions import transition_histograms
-from equiform.models.allocation import divide_budget
+from equiform.models.allocation import AllocationProblem, divide_budget
 
 TURN_BUCKETS = 500
 PAIRS = 12_000
@@ -41,15 +45,24 @@ def integer_program() -> Iterator[Row]:
     rng = np.random.default_rng(0)
     samples = [rng.beta(rng.uniform(1, 5), rng.uniform(1, 5), 2000) for _ in range(225)]
     errors = np.array([kmeans_line(sample, 30).errors for sample in samples])
-    weights = rng.dirichlet(np.ones(225))
-    exact = divide_budget(errors, weights, 900)
+    yield from _three_solvers(AllocationProblem(errors, rng.dirichlet(np.ones(225)), 900))
+
+
+def _three_solvers(problem: AllocationProblem) -> Iterator[Row]:
+    """The program with and without the reduction by bounds, in turns, and the dynamic program."""
+    data = problem.errors, problem.weights, problem.budget
+    exact = divide_budget(*data)
     for backend in ("highs", "cbc", "scip"):
-        found = abstraction_ip.solve(errors, weights, 900, backend=backend)
-        took = seconds(lambda backend=backend: abstraction_ip.solve(errors, weights, 900, backend=backend))  # type: ignore[misc]
-        gap = abs(found.error - exact.error) / exact.error
-        yield Row(f"IP by {backend}", took, "s", "CPLEX 2006 (paper: under)", 1.0, goal=1, note=f"gap to DP {gap:.0e}")
-    took = seconds(lambda: divide_budget(errors, weights, 900))
-    yield Row("the same by dynamic programming", took, "s")
+        small = partial(abstraction_ip.solve, *data, backend=backend)
+        whole = partial(abstraction_ip.solve, *data, backend=backend, reduce=False)
+        took = side_by_side(small, whole)
+        for name, solve, own in (("IP", small, took[0]), ("IP, all variables", whole, took[1])):
+            found = solve()
+            gap = abs(found.error - exact.error) / exact.error
+            note = f"gap to DP {gap:.0e}, {found.solution.program.shape[1]} variables"
+            goal = 1 if solve is small else None
+            yield Row(f"{name} by {backend}", own, "s", "CPLEX 2006 (paper: under)", 1.0, goal=goal, note=note)
+    yield Row("the same by dynamic programming", seconds(lambda: divide_budget(*data)), "s")
 
 
 @entry("abstraction-gs2", slow=True)
@@ -66,6 +79,26 @@ def gs2() -> Iterator[Row]:
             f"root mean square error {level.error**0.5:.4f}, program {level.ip_seconds:.2f} s"
         )
         yield Row(f"GS2, {name}", level.seconds, "s", note=note)
+    if (division := tree.levels[2].division) is not None:
+        yield from _three_solvers(division)
+
+
+@entry("abstraction-river", slow=True)
+def river() -> Iterator[Row]:
+    """River buckets without a table: all strengths at once, a fourth round of GS2's tree, looking hands up."""
+    level = river_by_strength(500)
+    note = f"134,459 boards swept and cut, root mean square error {level.error**0.5:.5f}"
+    yield Row("500 river buckets by strength", seconds(lambda: river_by_strength(500)), "s", note=note)
+    tree = expectation_abstraction(texas_rounds(), (15, 225, 900, 2700))
+    last = tree.levels[3]
+    note = f"{last.n_buckets} buckets, 56 billion deals swept, root mean square error {last.error**0.5:.4f}"
+    yield Row("a fourth round for GS2's tree", last.seconds, "s", note=note)
+    deals = np.random.default_rng(0).permuted(np.tile(np.arange(52), (100_000, 1)), axis=1)[:, :7]
+    took = seconds(lambda: river_scores(deals)) / len(deals)
+    yield Row("strength of a river hand", 1e6 * took, "µs", note="random hands, every one on a board of its own")
+    whole = np.vstack([np.hstack([showdown(b).hands, np.tile(b, (RIVER_HANDS, 1))]) for b in deals[:100, 2:]])
+    took = seconds(lambda: river_scores(whole)) / len(whole)
+    yield Row("strength of a river hand, whole boards", 1e6 * took, "µs", note="1,081 hands a board")
 
 
 @entry("abstraction-potential", slow=True)
@@ -155,8 +188,9 @@ def gameshrink() -> Iterator[Row]:
     yield Row("GameShrink, opponents' classes", took, "s", note=note)
     dealt = game_size(betting, (52, 52 * 51, 52 * 51 * 50))
     yield Row("LP rows as dealt", dealt.lp_rows, "rows", "paper", 91_224_226)
-    note = f"{tree_nodes(betting, 52):,} with the order of the private cards"
-    yield Row("tree nodes", tree_nodes(betting, 52, ordered=False), "nodes", "paper", 3.1e9, note=note)
+    nodes = tree_nodes(betting, dealings(52, 3))
+    note = f"half of {nodes.total:,}: without the order of the private cards"
+    yield Row("tree nodes", nodes.total // 2, "nodes", "paper (larger than)", 3.1e9, note=note)
 
 
 @entry("abstraction-leduc")

@@ -18,7 +18,8 @@ Variables
     \sum_k x_{ik} = 1 \;\;\forall i \quad (\text{choose}).
 
 It is a multiple-choice knapsack. Where every row :math:`c_{i\cdot}` is convex, as the errors of *optimal* clusterings
-on a line are, the linear relaxation is as good as the program itself.
+on a line are, the linear relaxation is as good as the program itself. Whatever the table, a Lagrangian bound tells most
+variables to be zero before a solver sees them (:func:`equiform.models.allocation.promising`).
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ import scipy.sparse as sp
 from equiform.formulations.backends import solve_model
 from equiform.formulations.matrix_constraint import MatrixConstraint, dot, vector_var
 from equiform.formulations.solution import Solution
-from equiform.models.allocation import AllocationProblem, allocation_problem
+from equiform.models.allocation import AllocationProblem, allocation_problem, promising
 
 _SCALE = 1e3  # the largest weighted error in the program that is solved: squared equities are tiny numbers
 
@@ -87,17 +88,20 @@ def solve(
     weights: npt.ArrayLike,
     budget: int,
     *,
+    reduce: bool = True,
     backend: str = "highs",
     time_limit: float | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> ChildAllocation:
-    """Solve the program.
+    """Solve the program; ``reduce=False`` leaves all variables to the solver.
 
     >>> solve([[4, 1, 0], [9, 5, 3]], [0.5, 0.5], 4).children
     (2, 2)
     """
     started = time.perf_counter()
     problem = allocation_problem(errors, weights, budget)
+    if reduce:
+        problem = promising(problem)
     largest = np.abs(problem.costs[problem.possible]).max()
     model = _build(
         replace(problem, weights=problem.weights * (_SCALE / largest if largest > 0 else 1.0)), relaxed=False

@@ -44,6 +44,7 @@ def test_bad_cards_are_an_error() -> None:
         (["rhode-island", "--method", "expectation", "--buckets", "5,25,60"], [5, 25, 60]),
         (["rhode-island", "--method", "expectation", "--rounds", "2", "--buckets", "5,25"], [5, 25]),
         (["leduc", "--method", "potential", "--buckets", "2,3"], [2, 3]),
+        (["rhode-island", "--method", "hierarchical", "--public", "3", "--buckets", "5,4,6"], [5, 12, 18]),
         (["leduc", "--method", "gameshrink"], [3, 7]),
         (["leduc", "--method", "lossless"], [3, 9]),
     ],
@@ -60,6 +61,7 @@ def test_abstract_writes_what_buckets_shows(arguments: list[str], sizes: list[in
     for r, size in zip(stored.rounds, sizes, strict=True):
         assert r.n_buckets == size
         assert r.weights.sum() == pytest.approx(1.0)
+        assert r.weights @ r.means == pytest.approx(0.5)  # all hands together win half of the time
         assert set(np.unique(r.labels)) <= set(range(size))
     assert list(tmp_path.iterdir()) == [file]  # nothing half-written is left
 
@@ -89,16 +91,48 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
         read_buckets(tmp_path / "other.npz")
 
 
+def test_another_version_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "old.npz"
+    build_abstraction("leduc", "lossless").write(file)
+    with np.load(file) as stored:
+        arrays = dict(stored)
+    meta = json.loads(arrays["meta"].tobytes())
+    arrays["meta"] = np.frombuffer(json.dumps({**meta, "format": "equiform buckets 0"}).encode(), dtype=np.uint8)
+    np.savez(file, **arrays)
+    with pytest.raises(FormatError, match="equiform buckets 0"):
+        read_buckets(file)
+
+
+def test_what_cannot_be_written_is_said_first(tmp_path: Path) -> None:
+    missing = tmp_path / "nowhere" / "cards.npz"
+    refused = run.invoke(app, ["abstract", "leduc", "--buckets", "2,3", "--out", str(missing)])
+    assert isinstance(refused.exception, FormatError)
+    labels = np.zeros(169, dtype=np.int32)
+    file = tmp_path / "texas.npz"
+    BucketFile("texas", "by hand", (BucketRound("preflop", (2,), np.ones(1), labels),)).write(file)
+    for picture in (tmp_path / "nowhere" / "p.png", tmp_path / "p.strange"):
+        refused = run.invoke(app, ["buckets", str(file), "--picture", str(picture)])
+        assert isinstance(refused.exception, FormatError | ParameterError)
+    assert list(tmp_path.iterdir()) == [file]
+
+
 def test_impossible_requests_are_explained() -> None:
     for game, method, buckets in (
         ("bridge", "expectation", (5,)),
         ("leduc", "magic", (5,)),
-        ("leduc", "expectation", (5,)),
+        ("leduc", "expectation", (5, 5, 5)),
+        ("leduc", "expectation", ()),
+        ("leduc", "expectation", (5, 0)),
+        ("leduc", "potential", (3,)),
+        ("leduc", "hierarchical", (3,)),
+        ("texas", "hierarchical", (5, 5, 5)),
+        ("texas", "potential", (5, 5)),
         ("leduc", "lossless", (5, 5)),
         ("texas", "gameshrink", ()),
         ("leduc", "distribution", (2, 3)),
     ):
         with pytest.raises(ParameterError):
             build_abstraction(game, method, buckets)
-    result = run.invoke(app, ["abstract", "leduc", "--buckets", "two"])
-    assert isinstance(result.exception, ParameterError)
+    for options in (["--buckets", "two"], ["--buckets", "2,3", "--threads=-1"], ["--buckets", "2,3", "--sample=-1"]):
+        result = run.invoke(app, ["abstract", "leduc", *options])
+        assert isinstance(result.exception, ParameterError)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from itertools import combinations, product
 
 import numpy as np
@@ -10,12 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from equiform.abstraction.expectation import expectation_abstraction, one_card_rounds, texas_rounds
+from equiform.abstraction.expectation import expectation_abstraction
 from equiform.abstraction.kmeans1d import kmeans_line
+from equiform.abstraction.scored_rounds import one_card_rounds, texas_rounds
 from equiform.formulations import abstraction_ip
 from equiform.games.cards.equity import equity
 from equiform.games.cards.one_card import RHODE_ISLAND
-from equiform.models.allocation import divide_budget
+from equiform.models.allocation import allocation_problem, divide_budget, promising
 from equiform.models.errors import InfeasibleError, ParameterError
 
 BACKENDS = ("highs", "cbc", "scip")
@@ -69,8 +69,8 @@ def test_three_solvers_agree_with_the_dynamic_program(seed: int) -> None:
     budget = int(rng.integers(parents, 3 * parents))
     exact = divide_budget(errors, weights, budget)
     assert sum(exact.children) <= budget
-    for backend in BACKENDS:
-        found = abstraction_ip.solve(errors, weights, budget, backend=backend)
+    for backend, reduce in product(BACKENDS, (True, False)):
+        found = abstraction_ip.solve(errors, weights, budget, backend=backend, reduce=reduce)
         assert found.error == pytest.approx(exact.error, rel=1e-9)
         assert sum(found.children) <= budget
     assert abstraction_ip.lp_bound(errors, weights, budget) <= exact.error + 1e-9
@@ -85,20 +85,34 @@ def test_the_dynamic_program_against_all_divisions() -> None:
         assert divide_budget(errors, weights, budget).error == pytest.approx(best, rel=1e-12)
 
 
-def test_the_program_at_gs2_size_takes_less_than_a_second() -> None:
+def test_the_program_at_gs2_size() -> None:
     """225 parents with up to 30 children and a budget of 900; errors of real clusterings, so that the LP is tight."""
     rng = np.random.default_rng(0)
     samples = [rng.beta(rng.uniform(1, 5), rng.uniform(1, 5), 400) for _ in range(225)]
     errors = np.array([kmeans_line(sample, 30).errors for sample in samples])
     weights = rng.dirichlet(np.ones(225))
     exact = divide_budget(errors, weights, 900)
-    for backend in BACKENDS:
-        abstraction_ip.solve([[1.0]], [1.0], 1, backend=backend)  # load the solver
-        before = sum(os.times()[:4])  # processor time, that of child processes included: the machine may be busy
-        found = abstraction_ip.solve(errors, weights, 900, backend=backend)
-        assert sum(os.times()[:4]) - before < 1.0, backend
+    assert promising(allocation_problem(errors, weights, 900)).possible.sum() < 1.1 * 225
+    for backend, reduce in product(BACKENDS, (True, False)):
+        found = abstraction_ip.solve(errors, weights, 900, backend=backend, reduce=reduce)
         assert found.error == pytest.approx(exact.error, rel=1e-9)
     assert abstraction_ip.lp_bound(errors, weights, 900) == pytest.approx(exact.error, rel=1e-6)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(1, 8), st.integers(1, 7), st.integers(0, 20), st.integers(0, 10_000))
+def test_bounds_keep_the_optimum_of_any_table(parents: int, most: int, spare: int, seed: int) -> None:
+    """Ties, impossible numbers, errors that grow with the children: the dynamic program sees no difference."""
+    rng = np.random.default_rng(seed)
+    errors = rng.random((parents, most)) if seed % 2 else rng.integers(-2, 3, (parents, most)).astype(float)
+    errors[rng.random(errors.shape) < 0.3] = np.inf
+    errors[np.arange(parents), rng.integers(most, size=parents)] = 1.0
+    weights = rng.random(parents)
+    budget = int((np.isfinite(errors).argmax(axis=1) + 1).sum()) + spare
+    kept = promising(allocation_problem(errors, weights, budget))
+    assert (kept.errors[kept.possible] == errors[kept.possible]).all()
+    exact = divide_budget(errors, weights, budget).error
+    assert divide_budget(kept.errors, weights, budget).error == pytest.approx(exact, abs=1e-12)
 
 
 def test_a_budget_too_small_is_refused() -> None:
@@ -141,7 +155,11 @@ def test_gs2_at_its_published_size() -> None:
     for level in tree.levels:
         assert level.weights.sum() == pytest.approx(1.0)
         assert max(level.children) < 30  # the paper's bound on children is not met by any parent
-    assert max(level.ip_seconds for level in tree.levels) < 5.0
+    division = tree.levels[2].division
+    assert division is not None
+    data = division.errors, division.weights, division.budget
+    for backend in BACKENDS:
+        assert abstraction_ip.solve(*data, backend=backend).error == pytest.approx(divide_budget(*data).error, rel=1e-9)
     rng = np.random.default_rng(0)
     deals = rng.permuted(np.tile(np.arange(52), (200, 1)), axis=1)[:, :6]
     flop, turn = tree.buckets(deals[:, :5]), tree.buckets(deals)

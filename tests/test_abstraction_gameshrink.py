@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import permutations
 from math import perm
 
@@ -9,18 +10,19 @@ import numpy as np
 import pytest
 
 from equiform.abstraction.card_view import card_view
-from equiform.abstraction.game_size import game_size, limit_betting, tree_nodes
+from equiform.abstraction.game_size import dealings, game_size, limit_betting, tree_nodes
 from equiform.abstraction.gameshrink import InformationFilter, SignalTree, game_shrink
 from equiform.abstraction.information_abstraction import abstract_information
 from equiform.abstraction.one_card_shrink import counted_shrink, mutual_shrink, one_card_signals
 from equiform.formulations import sequence_form_lp
 from equiform.games.cards.card import LEDUC as LEDUC_DECK
 from equiform.games.cards.card import Deck
+from equiform.games.cards.indexing import HandIndexer
 from equiform.games.cards.one_card import LEDUC, RHODE_ISLAND, OneCardGame, pair_or_rank
 from equiform.games.kuhn import Kuhn
 from equiform.games.leduc import Leduc
 from equiform.models.errors import ParameterError
-from equiform.models.extensive import compile_rules
+from equiform.models.extensive import CHANCE, TERMINAL, compile_rules
 from equiform.models.sequence_form import sequence_form
 
 
@@ -56,19 +58,55 @@ def test_rhode_island_has_the_published_size() -> None:
     assert game_size(betting, sizes).lp_rows == game_size(betting, sizes).lp_columns == 1_237_238
 
 
-def test_rhode_island_has_more_than_the_published_nodes() -> None:
-    """The literature says "more than 3.1 billion": so without the order of the private cards, twice that with it."""
+def test_no_way_to_count_gives_the_published_nodes() -> None:
+    """The literature says "larger than 3.1 billion nodes". Whatever is dealt and counted, no figure rounds to 3.1.
+
+    The two figures that "larger than" fits best stand in the docs: every node without the order of the private cards,
+    and, of those, the moves of the players.
+    """
     betting = limit_betting(3, 3)
-    assert tree_nodes(betting, 52, ordered=False) > 3.1e9
-    per_deal = [21 * 7**r for r in range(3)]
-    assert tree_nodes(betting, 52) == 1 + sum(perm(52, 2 + r) * n for r, n in enumerate(per_deal))
+    ordered = dealings(52, 3)
+    ways = {
+        "as dealt": ordered,
+        "private cards without order": tuple(n // 2 for n in ordered),
+        "flop and turn without order": (*ordered[:2], ordered[2] // 2),
+        "suits renamed": HandIndexer((1, 1, 1, 1)).sizes[1:],
+        "one player's cards": (52, 52 * 51, 52 * 51 * 50),
+    }
+    found = {}
+    for deal, numbers in ways.items():
+        nodes = tree_nodes(betting, numbers)
+        found[deal] = {
+            "all": nodes.total,
+            "decisions": nodes.decisions,
+            "decisions and chance": nodes.decisions + nodes.chance,
+            "leaves": nodes.leaves,
+            "without folds": nodes.total - nodes.folds,
+            "without showdowns": nodes.total - nodes.showdowns,
+            "without chance": nodes.total - nodes.chance,
+            "moves": nodes.moves,
+        }
+    assert not [(d, w) for d, row in found.items() for w, n in row.items() if 3.05e9 <= n < 3.15e9]
+    above = {(d, w) for d, row in found.items() for w, n in row.items() if 3.1e9 <= n < 3.4e9}
+    half = "private cards without order", "flop and turn without order"
+    assert {d for d, _ in above} == set(half)
+    assert {w for d, w in above if d == half[0]} == {"all", "without chance", "moves"}
+    # By hand: 8 decisions, 6 folds and 7 other ends of a round of betting, 7 ways into the next.
+    assert found["as dealt"]["all"] == 1 + sum(perm(52, 2 + r) * 21 * 7**r for r in range(3))
 
 
 def test_counts_agree_with_games_that_are_built() -> None:
     kuhn = compile_rules(Kuhn())
     size = game_size(limit_betting(1, 1), (3,))
     assert size.sequences == (kuhn.num_sequences(0), kuhn.num_sequences(1))
-    assert tree_nodes(limit_betting(1, 1), 3) == kuhn.num_nodes
+    nodes = tree_nodes(limit_betting(1, 1), dealings(3, 1))
+    counted = Counter(kuhn.turn.tolist())
+    assert nodes.total == kuhn.num_nodes
+    assert (nodes.decisions, nodes.leaves, nodes.chance) == (
+        counted[0] + counted[1],
+        counted[TERMINAL],
+        counted[CHANCE],
+    )
     leduc = compile_rules(Leduc())
     size = game_size(limit_betting(2, 2), mutual_shrink(LEDUC).sizes)
     assert size.sequences == (leduc.num_sequences(0), leduc.num_sequences(1))

@@ -11,7 +11,14 @@ from scipy.sparse import csr_array
 from equiform.abstraction.emd import emd_exact, emd_greedy, emd_line
 from equiform.abstraction.histogram_spaces import BucketSpace, LineSpace
 from equiform.abstraction.kmeans import HistogramSpace, kmeans
-from equiform.abstraction.potential_aware import by_equity, by_potential, class_weights, one_card_potential_aware
+from equiform.abstraction.potential_aware import (
+    RoundBuckets,
+    by_distribution,
+    by_equity,
+    by_potential,
+    class_weights,
+    one_card_potential_aware,
+)
 from equiform.games.cards.card import parse, show
 from equiform.games.cards.equity import river_distribution
 from equiform.games.cards.indexing import HandIndexer, hand_indexer
@@ -173,6 +180,21 @@ def test_with_enough_buckets_potential_separates_exactly_the_different_futures()
     alike = [(a, b) for a in range(len(ehs)) for b in range(a) if ehs[a] == ehs[b] and future[a] != future[b]]
     assert alike  # strength alone cannot tell these apart
     assert all(found.labels[a] != found.labels[b] for a, b in alike)
+
+
+def test_means_of_a_sample_serve_all_hands() -> None:
+    """Three planted groups of flop hands, found from a fifth of them by either method."""
+    hands, later = HandIndexer((1, 1)), HandIndexer((1, 1, 1))
+    groups, next_groups = (i.deals(r, np.arange(i.sizes[r]))[:, 0] // 20 for i, r in ((hands, 1), (later, 2)))
+    ground = np.abs(np.subtract.outer(np.arange(3.0), np.arange(3.0)))
+    following = RoundBuckets(later, next_groups.astype(np.int32), ground, 0.0)
+    for found in (
+        by_distribution(hands, np.eye(3, dtype=np.int64)[groups], 3, sample=65, restarts=5),
+        by_potential(hands, following, 3, sample=65, restarts=5),
+    ):
+        assert found.n_buckets == 3 and found.inertia == pytest.approx(0.0, abs=1e-12)
+        assert len(set(zip(found.labels.tolist(), groups.tolist(), strict=True))) == 3
+        assert sorted(set(found.labels.tolist())) == [0, 1, 2]
 
 
 def test_weights_are_deals() -> None:

@@ -13,12 +13,18 @@ from equiform.cli.output import JSON_OPTION, console, print_json
 
 def abstract(
     game: str = typer.Argument(help="texas, rhode-island or leduc."),
-    rounds: int = typer.Option(0, help="How many rounds to abstract, from the first; 0 means all that there are."),
-    method: str = typer.Option("expectation", help="expectation, distribution, potential, gameshrink or lossless."),
+    rounds: str = typer.Option(
+        "",
+        help="How many rounds, or their names, like flop,turn; from the first, one a number of buckets, if not given.",
+    ),
+    method: str = typer.Option(
+        "expectation", help="expectation, distribution, potential, hierarchical, gameshrink or lossless."
+    ),
     buckets: str = typer.Option("", help="Buckets of each round, like 15,225,900."),
     out: Path = typer.Option(None, help="Write the buckets to this file (.npz)."),  # noqa: B008
     sample: int = typer.Option(50_000, help="Hands that the means of large rounds are learned from; 0 means all."),
     seed: int = typer.Option(0, help="Seed of the random choices."),
+    public: int = typer.Option(60, help="Public clusters of flops, for hierarchical."),
     threads: int = typer.Option(0, help="Threads; 0 means one a processor."),
     json: bool = JSON_OPTION,
 ) -> None:
@@ -26,7 +32,10 @@ def abstract(
     from rich.progress import Progress
 
     from equiform.abstraction.build import build_abstraction
+    from equiform.models.errors import FormatError
 
+    if out is not None and not out.parent.is_dir():  # better said now than after minutes of work
+        raise FormatError("there is no such folder", where=str(out.parent), fix="choose a folder that exists")
     with Progress(console=console, transient=True, disable=json) as bar:
         tasks: dict[str, Any] = {}
 
@@ -39,9 +48,10 @@ def abstract(
             game,
             method,
             parse_buckets(buckets),
-            rounds=rounds or None,
+            rounds=parse_rounds(rounds),
             sample=sample or None,
             seed=seed,
+            public=public,
             threads=threads or None,
             progress=progress,
         )
@@ -58,6 +68,7 @@ def abstract(
 def buckets(
     file: Path = typer.Argument(help="A file written by `equiform abstract`."),  # noqa: B008
     show: bool = typer.Option(False, "--show", help="Draw the starting hands by bucket, and how full buckets are."),
+    hand: str = typer.Option("", help="Give the buckets of this hand instead: private cards, then public ones."),
     round_name: str = typer.Option("", "--round", help="Which round's buckets to draw; all if not given."),
     picture: Path = typer.Option(None, help="Draw the 13 × 13 chart of the first round to this image file."),  # noqa: B008
     json: bool = JSON_OPTION,
@@ -71,6 +82,9 @@ def buckets(
     if not chosen:
         there = ", ".join(r.name for r in found.rounds)
         raise ParameterError(f"there is no round {round_name!r}", where=str(file), fix=f"use one of {there}")
+    if hand:
+        show_hand(found, hand, json)
+        return
     if picture is not None:
         draw_picture(found, picture)
     if json:
@@ -86,6 +100,23 @@ def buckets(
             console.print(bar_chart(rows, r.weights))
 
 
+def show_hand(found: Any, hand: str, json: bool) -> None:
+    """Print the bucket of a hand in every round that it has reached."""
+    from equiform.abstraction.bucket_lookup import deck_of, look_up
+
+    deck = deck_of(found)
+    cards = deck.parse(hand)
+    buckets_of = {name: int(bucket[0]) for name, bucket in look_up(found, [cards]).items()}
+    if json:
+        print_json({"game": found.game, "method": found.method, "hand": deck.show(cards), "buckets": buckets_of})
+        return
+    for r in found.rounds:
+        if r.name in buckets_of:
+            bucket = buckets_of[r.name]
+            mean = f", mean strength {r.means[bucket]:.3f}" if len(r.means) else ""
+            console.print(f"{r.name}: bucket {bucket} of {r.n_buckets}, {r.weights[bucket]:.2%} of deals{mean}")
+
+
 def parse_buckets(text: str) -> tuple[int, ...]:
     """Read numbers separated by commas."""
     from equiform.models.errors import ParameterError
@@ -94,6 +125,13 @@ def parse_buckets(text: str) -> tuple[int, ...]:
         return tuple(int(part) for part in text.split(",") if part.strip())
     except ValueError:
         raise ParameterError(f"{text!r} is no list of numbers", where="--buckets", fix="e.g. 15,225,900") from None
+
+
+def parse_rounds(text: str) -> int | list[str] | None:
+    """Read a number of rounds, or their names separated by commas."""
+    if text.strip().isdecimal():
+        return int(text) or None
+    return [part.strip() for part in text.split(",") if part.strip()] or None
 
 
 def document(found: Any) -> dict[str, Any]:
@@ -117,7 +155,9 @@ def show_rounds(found: Any) -> None:
     for column in ("round", "buckets", "hand classes", "largest bucket", "smallest bucket"):
         table.add_column(column, justify="left" if column == "round" else "right")
     for r in found.rounds:
-        classes = f"{len(r.labels):,}" if len(r.labels) else "by parent and score"
+        classes = (
+            f"{len(r.labels):,}" if len(r.labels) else "by score" if len(r.children) == 1 else "by parent and score"
+        )
         table.add_row(r.name, f"{r.n_buckets:,}", classes, f"{r.weights.max():.3%}", f"{r.weights.min():.3%}")
     console.print(table)
 

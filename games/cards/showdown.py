@@ -63,6 +63,17 @@ def _sort_by_strength(
 
 
 @jit
+def river_space() -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int16]]:
+    """Arrays for :func:`river_outcomes` to fill: ``rest``, ``outcomes``, ``work`` and ``strengths``."""
+    return (
+        np.empty(N_CARDS, np.int64),
+        np.empty((RIVER_HANDS, 2), np.int64),
+        np.empty((3, RIVER_HANDS), np.int64),
+        np.empty(RIVER_HANDS, np.int16),
+    )
+
+
+@jit
 def river_outcomes(
     board: NDArray[np.int64],
     tables: RankTables,
@@ -74,7 +85,7 @@ def river_outcomes(
 ) -> None:
     """Fill ``outcomes[hand] = (wins, ties)`` for the 1,081 hands of the cards left, and ``rest`` with those cards.
 
-    ``work`` is scratch of shape (3, 1081); ``strengths`` receives the hands' strengths.
+    ``work`` is scratch; ``strengths`` receives the hands' strengths.
     """
     fill_board(board, tables, strengths, rest)
     order = work[0]
@@ -138,10 +149,7 @@ def showdown(board: CardsLike) -> Showdown:
     public = STANDARD.cards(board)
     if len(public) != 5:
         raise CardError(f"a showdown needs five public cards, not {len(public)}", where=STANDARD.show(public))
-    rest = np.empty(N_CARDS, dtype=np.int64)
-    outcomes = np.empty((RIVER_HANDS, 2), dtype=np.int64)
-    strengths = np.empty(RIVER_HANDS, dtype=np.int16)
-    work = np.empty((3, RIVER_HANDS), dtype=np.int64)
+    rest, outcomes, work, strengths = river_space()
     places = pair_places()
     river_outcomes(np.array(public), rank_tables(), places, rest, outcomes, work, strengths)
     return Showdown(public, rest[places], strengths, outcomes[:, 0].copy(), outcomes[:, 1].copy())

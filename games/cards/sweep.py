@@ -25,7 +25,7 @@ from equiform.games.cards.evaluator import N_CARDS, N_HANDS
 from equiform.games.cards.indexing import hand_indexer
 from equiform.games.cards.isomorphism import ENDS, N_WORK, ORDER, canonical_deal, canonical_index
 from equiform.games.cards.rank_tables import RankTables, rank_tables
-from equiform.games.cards.showdown import RIVER_HANDS, pair_places, river_outcomes
+from equiform.games.cards.showdown import RIVER_HANDS, pair_places, river_outcomes, river_space
 from equiform.models.errors import ParameterError
 from equiform.models.jit import jit
 
@@ -44,10 +44,7 @@ def _fill_river(
     out: NDArray[Any],
 ) -> None:
     board = np.empty(5, np.int64)
-    rest = np.empty(N_CARDS, np.int64)
-    outcomes = np.empty((RIVER_HANDS, 2), np.int64)
-    strengths = np.empty(RIVER_HANDS, np.int16)
-    scratch = np.empty((3, RIVER_HANDS), np.int64)
+    rest, outcomes, scratch, strengths = river_space()
     work = np.empty((N_WORK, 4), np.int64)
     for b in which:
         canonical_deal(b, boards, board, work)
