@@ -8,7 +8,7 @@ coincide under m.
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from equiform.models.indifference import BOTTOM, TOP, CdfValue, Polynomial, indifference, plan_polynomial
 from equiform.models.parametric import ParametricModel
@@ -24,7 +24,7 @@ class Condition:
     empty and the condition void. Indifference has side 0.
     """
 
-    name: str
+    name: str = field(compare=False)
     player: int
     beside: int | None
     polynomial: Polynomial

@@ -52,6 +52,17 @@ class Polynomial:
             difference[monomial] = difference.get(monomial, Fraction(0)) - coefficient
         return Polynomial({m: c for m, c in difference.items() if c})
 
+    def __hash__(self) -> int:
+        """Polynomials are equal if their terms are."""
+        return hash(frozenset(self.terms.items()))
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Give what the terms allow if every CDF value is anywhere in [0, 1]."""
+        constant = float(self.terms.get((), 0))
+        others = [float(c) for m, c in self.terms.items() if m]
+        return constant + sum(min(c, 0.0) for c in others), constant + sum(max(c, 0.0) for c in others)
+
     @property
     def degree(self) -> int:
         """The largest number of factors in a monomial."""

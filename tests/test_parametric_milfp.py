@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pyomo.environ as pyo
 import pytest
+from pyomo.core.expr.visitor import identify_variables
 
 from equiform.formulations import parametric_milfp
 from equiform.formulations.backends import solve_model
@@ -61,7 +62,7 @@ def test_section_11_3_equations_are_generated() -> None:
     assert dict(indifference(game, model, 1).terms) == {c: Fraction(4), b: Fraction(-3)}
 
 
-@pytest.mark.parametrize("consistency", ["polyline", "indicator"])
+@pytest.mark.parametrize("consistency", ["incremental", "indicator"])
 def test_both_forms_of_consistency_agree(consistency: Consistency) -> None:
     rng = np.random.default_rng(5)
     signals = Signals.continuous(*(PiecewiseLinearCdf.random(rng, 4) for _ in range(2)))
@@ -158,6 +159,24 @@ def test_a_model_that_does_not_hold_does_not_cut_off_another() -> None:
     assert max(alone.epsb_epsilon, together.epsb_epsilon) < 1e-9
 
 
+def test_what_all_models_say_is_said_once_and_without_a_big_constant() -> None:
+    first, second, _ = limit_river_models()
+
+    def mentions(models: list[ParametricModel]) -> list[bool]:
+        program = parametric_milfp.build(limit_river(4), models)
+        return [
+            any(v.parent_component() is program.zeta for v in identify_variables(row.body))
+            for row in program.at_most.values()
+        ]
+
+    again = ParametricModel(f"{first.name} again", first.regions, first.thresholds, first.order)
+    assert mentions([first, again]) == [False] * len(first.names)
+    # i lies on the other side of d in the second model: only what depends on that is said apart, once a model
+    apart = sum(mentions([first, second]))
+    assert 0 < apart < 2 * len(first.names) and apart % 2 == 0
+    assert len(mentions([first, second])) == len(first.names) + apart // 2
+
+
 def test_infeasible_offers_the_closest_profile() -> None:
     wrong = ParametricModel.parse("bluffs with good hands", ["CHECK a BET", "CALL c FOLD"], order="a <= c")
     with pytest.raises(InfeasibleError, match="closest=True"):
@@ -232,6 +251,9 @@ def test_polynomials_agree_with_the_evaluation(game: object) -> None:
     profile = ThresholdProfile(game, loose, positions)
     gaps = [indifference(game, loose, k).value(cdf_reader(game, positions)) for k in range(len(model.names))]
     assert gaps == pytest.approx(profile.indifference_gaps().tolist(), abs=1e-10)
+    for k, gap in enumerate(gaps):
+        low, high = indifference(game, loose, k).bounds
+        assert low <= gap <= high
     fine, strategies = profile.refined
     for player in range(len(game.players)):
         values = plan_values(fine, strategies, player)
