@@ -10,7 +10,7 @@ import numpy as np
 from benchmarks.registry import Row, entry
 from equiform.formulations import mip_nash, parametric_epsb, parametric_milfp
 from equiform.formulations.backends import available
-from equiform.formulations.parametric_sweep import Configuration, sweep
+from equiform.formulations.parametric_sweep import PRINTED_SECONDS, Configuration, sweep
 from equiform.formulations.parametric_thresholds import Consistency
 from equiform.games.signal_games import (
     bet_or_check,
@@ -98,11 +98,12 @@ def breakpoints() -> Iterator[Row]:
         Configuration("highs", "unary"),
         Configuration("highs", "log"),
         Configuration("cbc", "sos2"),
-        Configuration("scip", "unary"),
+        Configuration("scip", "sos2"),
+        Configuration("highs", "unary", tighten=8),
     ]
     present = [c for c in configurations if c.backend in available()]
     for row in sweep(three_player(), three_player_model(), (5, 20, 50), present):
-        printed = {5: 0.3, 50: 8.9}.get(row.breakpoints)
+        printed = PRINTED_SECONDS.get(row.breakpoints)
         epsilon = row.note if row.epsilon is None else f"ε {row.epsilon:.1e}"
         yield Row(
             f"three players, {row.breakpoints} breakpoints, {row.configuration}",

@@ -35,16 +35,24 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Literal, TypeVar
 
 import pyomo.environ as pyo
 
 from equiform.formulations.backends import solve_model
+from equiform.formulations.parametric_bounds import Bounds, tighten_bounds
 from equiform.formulations.parametric_conditions import ModelConditions, conditions
-from equiform.formulations.parametric_polynomials import Linearizer
+from equiform.formulations.parametric_polynomials import Linearizer, cdf_variable
 from equiform.formulations.parametric_result import ParametricResult
-from equiform.formulations.parametric_thresholds import Consistency, keep_order, read_positions, thresholds_block
+from equiform.formulations.parametric_thresholds import (
+    Consistency,
+    keep_order,
+    read_positions,
+    restrict,
+    thresholds_block,
+)
 from equiform.formulations.piecewise_product import Pieces, encoding_for
 from equiform.formulations.solution import Solution, TerminationCondition
 from equiform.formulations.tolerances import tight
@@ -76,13 +84,16 @@ def build(
     epsilon: float | None = None,
     pieces: Pieces | None = None,
     closest: bool = False,
+    bounds: Bounds | None = None,
+    relaxed: bool = False,
 ) -> pyo.ConcreteModel:
     """Build the program.
 
     Several models need a common US-refinement: ``refinement``, or one among them. ``preferences="all"`` also demands
     at every threshold that no other plan is better. ``epsilon`` is the allowed indifference gap; by default what
     rounding needs and, with three players or more, the error that the pieces can cause. ``closest`` lets every
-    condition of the model that holds be missed, and minimises the sum of what is missed.
+    condition of the model that holds be missed, and minimises the sum of what is missed. ``bounds`` are known bounds of
+    CDF values, which the pieces then cover; ``relaxed`` puts convex hulls in the place of pieces.
     """
     candidates = as_models(game, models)
     refinement = common_us_refinement(candidates, refinement)
@@ -95,7 +106,9 @@ def build(
     model.zeta = pyo.Var(range(len(candidates)), domain=pyo.Binary)
     model.one_model = pyo.Constraint(expr=sum(model.zeta.values()) == 1)
     wanted = [conditions(game, m, refinement, every_plan=preferences == "all") for m in candidates]
-    linear = Linearizer(model.thresholds, [c.polynomial for w in wanted for c in w.conditions], pieces or Pieces())
+    polynomials = [c.polynomial for w in wanted for c in w.conditions]
+    linear = Linearizer(model.thresholds, polynomials, None if relaxed else pieces or Pieces(), bounds)
+    restrict(model.thresholds, game.signals, bounds or {})
     model.polynomials = linear.block
     model.order = pyo.ConstraintList()
     _order(model, wanted, game.signals.num_cells)
@@ -168,7 +181,7 @@ def _conditions(
     for n, (condition, models) in enumerate(rows):
         gap = linear(condition.polynomial)
         rounding = ROUNDING * ranges[condition.player] if condition.is_equation else 0.0
-        slack = gap.error + rounding if epsilon is None else epsilon / 2
+        slack = gap.error + rounding if epsilon is None else max(epsilon / 2, rounding)
         if isinstance(gap.expression, float | int) and abs(gap.expression) <= slack:
             continue  # the two plans never differ here: an equation 0 = 0
         # under another model's order this polynomial need not be a payoff difference: only its terms bound it
@@ -197,6 +210,15 @@ def _payoff_range(game: SignalGame, player: int) -> float:
     return float(max(pay) - min(pay))
 
 
+def _tightened(program: Callable[..., Any], wanted: list[ModelConditions], rounds: int) -> Bounds:
+    return tighten_bounds(
+        lambda bounds: program(relaxed=True, bounds=bounds),
+        lambda model, value: cdf_variable(model.thresholds, model.polynomials, value),
+        {v for own in wanted for c in own.conditions for monomial in c.polynomial.terms for v in monomial},
+        rounds,
+    )
+
+
 def solve(
     game: SignalGame,
     models: Models,
@@ -209,40 +231,51 @@ def solve(
     pieces: Pieces | None = None,
     closest: bool = False,
     polish: bool = True,
+    tighten: int = 8,
     backend: str = "highs",
     time_limit: float | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> ParametricResult:
     """Find thresholds that fit one of the models, and evaluate them independently.
 
-    ``polish`` takes Newton steps from the solver's answer. Raises :class:`InfeasibleError` if no equilibrium fits,
-    saying by how much the closest profile misses; ``closest=True`` gives that profile. A verdict of infeasibility is
-    itself checked so: if the closest profile misses nothing but rounding, it is taken.
+    With three players or more, ``tighten`` is the number of rounds in which CDF values are bounded first, so that all
+    pieces lie where an equilibrium can be (:mod:`equiform.formulations.parametric_bounds`); 0 spreads them over [0, 1]
+    as the thesis does. ``polish`` takes Newton steps from the solver's answer.
+
+    Raises :class:`InfeasibleError` if no equilibrium fits, saying by how much the closest profile misses;
+    ``closest=True`` gives that profile. A verdict of infeasibility is itself checked so: if the closest profile misses
+    nothing but rounding, it is taken.
     """
     candidates = as_models(game, models)
+    program = partial(
+        build,
+        game,
+        candidates,
+        refinement=refinement,
+        consistency=consistency,
+        ends=ends,
+        preferences=preferences,
+        epsilon=epsilon,
+        pieces=pieces or Pieces(encoding=encoding_for(backend)),
+    )
+    common = common_us_refinement(candidates, refinement)
+    wanted = [conditions(game, m, common, every_plan=preferences == "all") for m in candidates]
 
-    def run(nearest: bool) -> tuple[Any, float, Solution]:
+    def run(nearest: bool, rounds: int) -> tuple[Any, float, Solution]:
         begun = time.perf_counter()
-        model = build(
-            game,
-            candidates,
-            refinement=refinement,
-            consistency=consistency,
-            ends=ends,
-            preferences=preferences,
-            epsilon=epsilon,
-            pieces=pieces or Pieces(encoding=encoding_for(backend)),
-            closest=nearest,
-        )
+        model = program(closest=nearest, bounds=_tightened(program, wanted, rounds))
         spent = time.perf_counter() - begun
         return model, spent, solve_model(model, backend=backend, time_limit=time_limit, options=tight(backend, options))
 
-    model, built, solution = run(closest)
+    rounds = tighten if len(game.players) > 2 and not closest else 0
+    model, built, solution = run(closest, rounds)
+    if solution.termination is TerminationCondition.INFEASIBLE and rounds:  # pieces too coarse for the room left
+        model, built, solution = run(False, 0)
     tried = tuple(m.name for m in candidates)
     if solution.termination is TerminationCondition.INFEASIBLE:
         verdict = solution
         if not closest:
-            model, built, solution = run(True)
+            model, built, solution = run(True, 0)
         missed = solution.objective if not closest else None
         if missed is None or missed > 100 * ROUNDING * game.payoff_range:
             distance = "" if missed is None else f"; the closest profile misses its conditions by {missed:.3g} in all"
@@ -254,10 +287,8 @@ def solve(
         logger.info("%s called a program infeasible that rounding alone broke", backend)
     if solution.x is None:
         solution.require_optimal()
-    common = common_us_refinement(candidates, refinement)
     positions = read_positions(model.thresholds, game.signals, common)
     number = max(model.zeta, key=lambda m: pyo.value(model.zeta[m]))
-    wanted = [conditions(game, m, common, every_plan=preferences == "all") for m in candidates]
     own = wanted[number]
     profile = ThresholdProfile(game, candidates[number], positions[list(own.number)])
     if polish:

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
-from equiform.formulations.parametric_sweep import SweepRow
+from equiform.formulations.parametric_sweep import PRINTED_EPSILON, PRINTED_SECONDS, SweepRow
 from equiform.models.conditional import UNREACHED, conditional
-from equiform.models.errors import ParameterError
 from equiform.models.threshold_profile import ThresholdProfile
 
-SUFFIXES = (".png", ".pdf", ".svg")
 _COLORS = ("#cfe3f5", "#fbe3c0", "#d6efd2", "#f6d0d3", "#e4d9f2", "#f3efc0", "#d5eeee", "#e8e0d8")
 
 
@@ -59,11 +54,14 @@ def _apart(heights: list[float], gap: float) -> list[float]:
     return moved
 
 
-def draw_sweep(rows: Sequence[SweepRow]) -> Any:
-    """Draw ε and seconds against the number of breakpoints, one line a configuration, as Figures 11.7 and 11.8."""
+def draw_sweep(rows: Sequence[SweepRow], *, printed: bool = False) -> Any:
+    """Draw ε and seconds against the number of breakpoints, one line a configuration, as Figures 11.7 and 11.8.
+
+    ``printed`` adds what the thesis says of its three-player game.
+    """
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(10, 4.2), layout="constrained")
+    figure = Figure(figsize=(10, 5), layout="constrained")
     quality, speed = figure.subplots(1, 2)
     for configuration in dict.fromkeys(row.configuration for row in rows):
         own = [row for row in rows if row.configuration == configuration and row.epsilon is not None]
@@ -73,31 +71,15 @@ def draw_sweep(rows: Sequence[SweepRow]) -> Any:
     numbers = sorted({row.breakpoints for row in rows})
     bound = {row.breakpoints: row.guaranteed for row in rows}
     quality.semilogy(numbers, [bound[n] for n in numbers], "k--", label="guaranteed by (11.3)")
+    if printed:
+        for axes, figures in ((quality, PRINTED_EPSILON), (speed, PRINTED_SECONDS)):
+            axes.semilogy(list(figures), list(figures.values()), "k*", markersize=9, label="thesis")
     quality.set_ylabel("ε")
     speed.set_ylabel("seconds")
     for axes in (quality, speed):
         axes.set_xlabel("breakpoints")
-    quality.legend(fontsize=8)
+    figure.legend(*quality.get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize=8)
     return figure
-
-
-def save(figure: Any, file: str | Path) -> None:
-    """Write a figure in one step: the file appears whole or not at all."""
-    target = Path(file)
-    if target.suffix not in SUFFIXES or not target.parent.is_dir():
-        raise ParameterError(
-            f"cannot draw into {target.name}",
-            where=str(target),
-            fix=f"use {', '.join(SUFFIXES)} in a folder that exists",
-        )
-    handle, temporary = tempfile.mkstemp(dir=target.parent, suffix=target.suffix)
-    os.close(handle)
-    try:
-        figure.savefig(temporary)
-        os.replace(temporary, target)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
 
 
 def _columns(profile: ThresholdProfile, by_situation: bool) -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:

@@ -25,12 +25,14 @@ of the scale with all these CDF values — comes in two forms:
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
 import pyomo.environ as pyo
 
 from equiform.models.errors import ParameterError
+from equiform.models.indifference import CdfValue
 from equiform.models.parametric import ParametricModel
 from equiform.models.signal_game import FloatArray
 from equiform.models.signals import Signals
@@ -67,6 +69,23 @@ def keep_order(block: Any, rows: Any, lower: int, upper: int, *, unless: Any = 0
     rows.add(block.position[lower] <= block.position[upper] + block.num_cells * unless)
     for j in range(block.num_players):
         rows.add(block.F[j, lower] <= block.F[j, upper] + unless)
+
+
+def restrict(block: Any, signals: Signals, bounds: Mapping[CdfValue, tuple[float, float]]) -> None:
+    """Keep CDF values at single thresholds within bounds, and these thresholds out of the cells beyond."""
+    for (player, numbers), (low, high) in bounds.items():
+        if len(numbers) != 1:
+            continue
+        (k,) = numbers
+        block.F[player, k].setlb(low)
+        block.F[player, k].setub(high)
+        if not hasattr(block, "filled"):
+            continue
+        for c in range(1, signals.num_cells + 1):
+            if signals.cumulative[player, c] < low:
+                block.filled[k, c].setlb(1)
+            if signals.cumulative[player, c - 1] > high:
+                block.filled[k, c].setub(0)
 
 
 def _incremental(block: Any, signals: Signals, numbers: range, cells: range) -> None:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from equiform.formulations import figure_file
 from equiform.formulations.tradeoff import TradeOff
-from equiform.models.errors import ParameterError
-
-SUFFIXES = (".png", ".pdf", ".svg")
 
 
 def plot(curves: Mapping[str, TradeOff], *, title: str | None = None) -> Any:
@@ -45,18 +41,4 @@ def plot(curves: Mapping[str, TradeOff], *, title: str | None = None) -> Any:
 
 def save(curves: Mapping[str, TradeOff], file: str | Path, *, title: str | None = None) -> None:
     """Draw the curves into a file, in one step: it appears whole or not at all."""
-    target = Path(file)
-    if target.suffix not in SUFFIXES or not target.parent.is_dir():
-        raise ParameterError(
-            f"cannot draw into {target.name}",
-            where=str(target),
-            fix=f"use {', '.join(SUFFIXES)} in a folder that exists",
-        )
-    handle, temporary = tempfile.mkstemp(dir=target.parent, suffix=target.suffix)
-    os.close(handle)
-    try:
-        plot(curves, title=title).savefig(temporary)
-        os.replace(temporary, target)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    figure_file.save(plot(curves, title=title), file)

@@ -12,7 +12,8 @@ from typer.testing import CliRunner
 
 from equiform.cli.parametric import parametric, read_model, read_signals
 from equiform.formulations import parametric_milfp
-from equiform.formulations.parametric_plot import draw_regions, draw_sweep, save
+from equiform.formulations.figure_file import save
+from equiform.formulations.parametric_plot import draw_regions, draw_sweep
 from equiform.formulations.parametric_sweep import parse_configuration, solve_within, sweep
 from equiform.games.signal_games import (
     SIGNAL_GAMES,
@@ -132,6 +133,8 @@ def test_epsilon_against_breakpoints_as_in_figure_11_7() -> None:
     assert all(e is not None for e in found)
     assert found[0] == pytest.approx(0.01, abs=0.005)
     assert found[-1] is not None and found[-1] < 1e-4  # thesis: about 1e-5; where breakpoints fall decides the digit
+    (lucky,) = sweep(three_player(), three_player_model(), (51,), [parse_configuration("scip:unary")])
+    assert lucky.epsilon is not None and lucky.epsilon < 1e-5
     assert all(r.epsilon is not None and r.epsilon < r.guaranteed / 100 for r in rows)
 
 
