@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from equiform.models.indifference import BOTTOM, TOP, CdfValue, Polynomial, indifference, plan_polynomial
 from equiform.models.parametric import ParametricModel
@@ -53,6 +54,7 @@ class ModelConditions:
     """The refinement's number of each of the model's own thresholds."""
 
 
+@lru_cache(maxsize=32)  # for building the program, and again for reading its answer
 def conditions(
     game: SignalGame, model: ParametricModel, refinement: ParametricModel, *, every_plan: bool = False
 ) -> ModelConditions:

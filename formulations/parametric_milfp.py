@@ -282,7 +282,7 @@ def solve(
             raise InfeasibleError(
                 f"no equilibrium of {game.name} fits the models tried: {', '.join(tried)}{distance}",
                 where=verdict.summary(),
-                fix="solve with closest=True to see at which thresholds indifference fails, or add a model",
+                fix="solve with closest=True (--closest) to see at which thresholds the model fails, or add a model",
             )
         logger.info("%s called a program infeasible that rounding alone broke", backend)
     if solution.x is None:

@@ -14,6 +14,7 @@ import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -119,6 +120,7 @@ def cdf_reader(game: SignalGame, positions: FloatArray) -> Callable[[CdfValue], 
     return read
 
 
+@lru_cache(maxsize=512)  # a threshold is asked for every plan of its owner
 def _plan_masses(game: SignalGame, model: ParametricModel, player: int, at: int) -> dict[int, tuple[_Linear, _Linear]]:
     """Give for each plan that a player uses its probability, and that of playing it with a worse signal than ``at``."""
     masses: dict[int, tuple[_Linear, _Linear]] = {}

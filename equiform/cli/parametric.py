@@ -93,9 +93,9 @@ def _solve(
         "backend": backend,
         "time_limit": time_limit or None,
     }
-    if every_signal or rules.signals.is_dependent or rules.signals.is_finite:
-        return parametric_epsb.solve(rules, common_us_refinement(models), **common)
     many = len(rules.players) > 2
+    if every_signal or rules.signals.is_dependent or (rules.signals.is_finite and not many):
+        return parametric_epsb.solve(rules, common_us_refinement(models), **common)
     return parametric_milfp.solve(
         rules,
         models,
@@ -182,15 +182,19 @@ def show(name: str, result: Any, spent: float) -> None:
             f"{value.epsb[player]:.2e} at any signal",
             highlight=False,
         )
-    if result.violations and max(result.violations.values()) > 1e-6:
-        worst = ", ".join(f"{k}: {v:.4g}" for k, v in result.violations.items() if v > 1e-6)
-        console.print(f"The model does not fit; indifference fails by {worst}.", highlight=False)
+    if signals.is_finite:
+        console.print("Signal i is the stretch from i − 1 to i; a threshold inside it mixes in proportion.")
+    missed = [f"{k} by {v:.4g}" for k, v in result.violations.items() if v > 1e-6]
+    if missed:
+        console.print(f"The model does not fit. Missed: {'; '.join(missed)}.", highlight=False, markup=False)
     if result.epsb_epsilon > 1e-6:
+        console.print("These thresholds are not an equilibrium; best responses to them:")
         fine, strategies = result.profile.refined
         for player, own in enumerate(result.game.players):
-            stretches = best_response_stretches(fine, strategies, player)
+            found = best_response_stretches(fine, strategies, player)
+            stretches = [s for s in found if signals.is_finite or s.high - s.low > 1e-6]
             text = ", ".join(f"{s.plan} [{s.low:.4g}, {s.high:.4g}]" for s in stretches)
-            console.print(f"{own}'s best response: {text}", highlight=False, markup=False)
+            console.print(f"{own}: {text}", highlight=False, markup=False)
     console.print(f"{result.solution.summary()}; {spent:.2f} s in all.", highlight=False, markup=False)
 
 
@@ -205,6 +209,8 @@ def document(name: str, result: Any, spent: float) -> dict[str, Any]:
         "thresholds": result.thresholds,
         "probabilities": result.profile.probabilities,
         "payoffs": result.evaluation.payoffs,
+        "regrets": result.evaluation.regrets,
+        "epsb": result.evaluation.epsb,
         "epsilon": result.epsilon,
         "epsb_epsilon": result.epsb_epsilon,
         "violations": dict(result.violations),
@@ -233,6 +239,10 @@ def _sweep(
     from equiform.formulations.parametric_sweep import PRINTED_EPSILON, PRINTED_SECONDS, parse_configuration, sweep
     from equiform.models.errors import ParameterError
 
+    if len(rules.players) < 3:
+        raise ParameterError(
+            f"{rules.name} has no products to cut into pieces", where="--sweep", fix="use a game of three players"
+        )
     try:
         breakpoints = [int(part) for part in numbers.split(",")]
     except ValueError:
