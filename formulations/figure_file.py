@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from equiform.models.errors import ParameterError
+from equiform.models.strategy import publish
 
 SUFFIXES = (".png", ".pdf", ".svg")
 
@@ -36,10 +37,7 @@ def save(figure: Any, file: str | Path) -> None:
     os.close(handle)
     try:
         figure.savefig(temporary)
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(temporary, 0o666 & ~umask)  # temporary files are private; the picture is an ordinary file
-        os.replace(temporary, target)
+        publish(temporary, target)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise

@@ -165,13 +165,18 @@ def write_text(path: str | Path, text: str) -> None:
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(temporary, 0o666 & ~umask)  # temporary files are private; the result is an ordinary file
-        os.replace(temporary, target)
+        publish(temporary, target)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def publish(temporary: str, target: Path) -> None:
+    """Give a finished temporary file its name, and the permissions of an ordinary file (it was private)."""
+    umask = os.umask(0)
+    os.umask(umask)
+    os.chmod(temporary, 0o666 & ~umask)
+    os.replace(temporary, target)
 
 
 def _number(value: Any, exact: bool, where: str) -> Any:
