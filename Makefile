@@ -56,4 +56,4 @@ lock: $(VENV)/dev.stamp
 	$(LOCK) pyproject.toml --all-extras -c requirements.lock -o requirements-dev.lock
 
 clean:
-	rm -rf $(VENV) build dist docs/_build *.egg-info .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) build dist docs/_build docs/api/generated *.egg-info .pytest_cache .mypy_cache .ruff_cache

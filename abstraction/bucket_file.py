@@ -8,17 +8,16 @@ for pictures.
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from equiform.models.errors import FormatError
+from equiform.models.files import whole_file
 
 FORMAT = "equiform buckets 1"
 _NONE = np.empty(0)
@@ -56,7 +55,6 @@ class BucketFile:
 
     def write(self, path: str | Path) -> None:
         """Write the file; it takes its name when it is whole."""
-        target = Path(path)
         meta = {
             "format": FORMAT,
             "game": self.game,
@@ -68,17 +66,8 @@ class BucketFile:
         for k, r in enumerate(self.rounds):
             for part in ("weights", "labels", "means", "cuts", "children"):
                 arrays[f"{part}_{k}"] = getattr(r, part)
-        draft = target.with_name(f".{target.name}.{uuid4().hex}.tmp")
-        try:
-            with draft.open("wb") as stream:
-                np.savez_compressed(stream, **arrays)
-            os.replace(draft, target)
-        except OSError as error:
-            raise FormatError(
-                f"cannot write the buckets ({error.strerror})", where=str(path), fix="choose a folder that exists"
-            ) from error
-        finally:
-            draft.unlink(missing_ok=True)
+        with whole_file(path) as draft, draft.open("wb") as stream:
+            np.savez_compressed(stream, **arrays)
 
 
 def read_buckets(path: str | Path) -> BucketFile:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import importlib.metadata
 import json
+import os
 import pkgutil
+import platform
 import sys
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
@@ -15,6 +19,7 @@ from rich.table import Table
 
 import benchmarks
 from benchmarks.registry import ENTRIES, Row
+from equiform.models.files import write_text
 
 
 def main() -> int:
@@ -24,7 +29,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", help=f"which of: {', '.join(ENTRIES)}")
     parser.add_argument("--slow", action="store_true", help="also those that take minutes")
-    parser.add_argument("--json", type=Path, help="write the rows to this file as well")
+    parser.add_argument("--json", type=Path, help="put the rows into this file as well, in place of older ones")
     arguments = parser.parse_args()
     unknown = [name for name in arguments.names if name not in ENTRIES]
     if unknown:
@@ -32,17 +37,30 @@ def main() -> int:
     chosen = [e for e in ENTRIES.values() if e.name in arguments.names or not arguments.names]
     chosen = [e for e in chosen if arguments.slow or arguments.names or not e.slow]
     console = Console(width=max(160, Console().width))
-    rows: dict[str, list[Row]] = {}
     for item in chosen:
         with console.status(f"running {item.name}"):
-            rows[item.name] = list(item.run())
-        console.print(_table(item.name, rows[item.name]))
-    if arguments.json:
-        document = {
-            name: [{**asdict(r), "ratio": r.ratio, "verdict": r.verdict} for r in found] for name, found in rows.items()
-        }
-        arguments.json.write_text(json.dumps(document, indent=1) + "\n")
+            rows = list(item.run())
+        console.print(_table(item.name, rows))
+        if arguments.json:
+            _store(arguments.json, item.name, rows)
     return 0
+
+
+def _store(path: Path, name: str, rows: list[Row]) -> None:
+    """Put the rows of one benchmark into the file beside those of the others."""
+    document = json.loads(path.read_text()) if path.exists() else {"benchmarks": {}}
+    document["machine"] = f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}, {_versions()}"
+    document["benchmarks"][name] = [{**asdict(r), "ratio": r.ratio, "verdict": r.verdict} for r in rows]
+    document["benchmarks"] = {n: document["benchmarks"][n] for n in sorted(document["benchmarks"]) if n in ENTRIES}
+    write_text(path, json.dumps(document, indent=1, ensure_ascii=False) + "\n")
+
+
+def _versions() -> str:
+    found = [f"Python {platform.python_version()}"]
+    for name in ("highspy", "numba", "open_spiel", "LiteEFG"):
+        with suppress(importlib.metadata.PackageNotFoundError):
+            found.append(f"{name} {importlib.metadata.version(name)}")
+    return ", ".join(found)
 
 
 def _table(name: str, rows: list[Row]) -> Table:

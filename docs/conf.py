@@ -11,7 +11,15 @@ author = "The equiform developers"
 copyright = "2026, the equiform developers"
 release = "0.1.0"
 
-extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.mathjax", "sphinx-mathjax-offline", "sphinx_design"]
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.mathjax",
+    "sphinx-mathjax-offline",
+    "sphinx_design",
+]
+templates_path = ["_templates"]
 myst_enable_extensions = ["dollarmath", "amsmath", "colon_fence", "deflist"]
 nb_execution_mode = "force"
 nb_execution_raise_on_error = True
@@ -22,6 +30,8 @@ exclude_patterns = ["_build", "jupyter_execute"]
 html_theme = "pydata_sphinx_theme"
 html_title = "equiform"
 html_static_path = ["_static"]
-html_theme_options = {"show_toc_level": 2, "navigation_with_keys": False}
-autodoc_typehints = "description"
+html_theme_options = {"show_toc_level": 2, "navigation_with_keys": False, "header_links_before_dropdown": 8}
+autodoc_typehints = "signature"
 autodoc_member_order = "bysource"
+# matplotlib writes a method `set` of its own into every figure class
+autodoc_default_options = {"exclude-members": "set"}

@@ -97,7 +97,8 @@ def solve(
 ) -> Solved:
     """Find an equilibrium of a two-player zero-sum game and prove it.
 
-    ``concept`` is one of :data:`CONCEPTS`; ``epsilon`` goes with ``qpe``.
+    ``concept`` is one of :data:`CONCEPTS`; ``epsilon`` goes with ``qpe``. A constant-sum game is solved as the zero-sum
+    game with the same payoffs of player 0.
 
     >>> solved = solve("kuhn", exact=True)
     >>> print(solved.exact.value, solved.exact.exploitability, solved.certificate.nash_conv < 1e-12)
@@ -106,6 +107,8 @@ def solve(
     _check_concept(concept, epsilon)
     started = time.perf_counter()
     game = as_game(game)
+    if not isinstance(game, SequenceForm):
+        game = game.zero_sum()
     loaded = time.perf_counter()
     form = as_sequence_form(game)
     formed = time.perf_counter()

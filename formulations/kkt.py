@@ -34,7 +34,7 @@ class KktError:
 
 
 def kkt_error(program: Program, x: FloatArray, duals: FloatArray) -> KktError:
-    """Errors of a pair; ``duals`` in the user's sense. The gap is relative to 1 + |objective|."""
+    """Errors of a pair; ``duals`` in the user's sense. The gap is relative to ``1 + |objective|``."""
     y = program.sign * duals
     curvature = 0.0
     z = program.c - program.AT @ y

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from equiform.formulations.parametric_sweep import PRINTED_EPSILON, PRINTED_SECONDS, SweepRow
 from equiform.models.conditional import UNREACHED, conditional
 from equiform.models.threshold_profile import ThresholdProfile
 
+if TYPE_CHECKING:
+    from equiform.models.picture import Picture
+
 _COLORS = ("#cfe3f5", "#fbe3c0", "#d6efd2", "#f6d0d3", "#e4d9f2", "#f3efc0", "#d5eeee", "#e8e0d8")
 
 
-def draw_regions(profile: ThresholdProfile, *, by_situation: bool = False) -> Any:
+def draw_regions(profile: ThresholdProfile, *, by_situation: bool = False) -> Picture:
     """Draw the players side by side, regions as boxes with their plans, thresholds with names and values.
 
     ``by_situation`` draws one column a betting situation instead (the conditional representation of Figure 11.9).
     """
-    from matplotlib.figure import Figure
+    from equiform.models.picture import Picture
 
     columns = _columns(profile, by_situation)
-    figure = Figure(figsize=(1.2 + 2.0 * len(columns), 5.2), layout="constrained")
+    figure = Picture(figsize=(1.2 + 2.0 * len(columns), 5.2), layout="constrained")
     axes = figure.subplots()
     bottom, top = float(profile.game.signals.edges[0]), float(profile.game.signals.edges[-1])
     color_of: dict[str, str] = {}
@@ -54,14 +57,14 @@ def _apart(heights: list[float], gap: float) -> list[float]:
     return moved
 
 
-def draw_sweep(rows: Sequence[SweepRow], *, printed: bool = False) -> Any:
+def draw_sweep(rows: Sequence[SweepRow], *, printed: bool = False) -> Picture:
     """Draw ε and seconds against the number of breakpoints, one line a configuration, as Figures 11.7 and 11.8.
 
     ``printed`` adds what the thesis says of its three-player game.
     """
-    from matplotlib.figure import Figure
+    from equiform.models.picture import Picture
 
-    figure = Figure(figsize=(10, 5), layout="constrained")
+    figure = Picture(figsize=(10, 5), layout="constrained")
     quality, speed = figure.subplots(1, 2)
     for configuration in dict.fromkeys(row.configuration for row in rows):
         own = [row for row in rows if row.configuration == configuration and row.epsilon is not None]

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from equiform.formulations import figure_file
 from equiform.formulations.tradeoff import TradeOff
 
+if TYPE_CHECKING:
+    from equiform.models.picture import Picture
 
-def plot(curves: Mapping[str, TradeOff], *, title: str | None = None) -> Any:
+
+def plot(curves: Mapping[str, TradeOff], *, title: str | None = None) -> Picture:
     """Draw payoff against risk, one curve a name, kinks as dots; give the matplotlib figure.
 
     The dashed line is the game's value. At ε = 0 stands what the best equilibrium strategy earns; from a curve's last
     dot on, the best response is safe enough.
     """
-    from matplotlib.figure import Figure
+    from equiform.models.picture import Picture
 
-    figure = Figure(figsize=(6.4, 4.0), layout="constrained")
+    figure = Picture(figsize=(6.4, 4.0), layout="constrained")
     axes = figure.subplots()
     widest = max((float(c.epsilons[-1]) for c in curves.values()), default=0.0) * 1.1 or 1.0
     for name, curve in curves.items():
@@ -37,8 +38,3 @@ def plot(curves: Mapping[str, TradeOff], *, title: str | None = None) -> Any:
     if len(curves) > 1:
         axes.legend()
     return figure
-
-
-def save(curves: Mapping[str, TradeOff], file: str | Path, *, title: str | None = None) -> None:
-    """Draw the curves into a file, in one step: it appears whole or not at all."""
-    figure_file.save(plot(curves, title=title), file)

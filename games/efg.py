@@ -25,7 +25,7 @@ from equiform.games.gambit_text import Scanner, distinct_labels, quote, read_tex
 from equiform.games.tree import ExplicitTree, TreeNode
 from equiform.models.errors import ChanceError
 from equiform.models.extensive import CHANCE, TERMINAL, ExtensiveGame
-from equiform.models.strategy import write_text
+from equiform.models.files import write_text
 
 # Player from 0 (or CHANCE) and the information set's number in the file.
 Key = tuple[int, int]

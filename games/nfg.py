@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 
 from equiform.games.gambit_text import Scanner, distinct_labels, quote, read_text
+from equiform.models.files import write_text
 from equiform.models.normal_form import NormalForm
-from equiform.models.strategy import write_text
 
 _MOST_PROFILES = 10_000_000
 

@@ -10,6 +10,7 @@ Games may have any number of players and any payoffs here. Perfect recall is che
 
 from __future__ import annotations
 
+import dataclasses
 import gc
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
@@ -28,6 +29,7 @@ from equiform.models.errors import (
     ImperfectRecallError,
     ParameterError,
     PayoffError,
+    UnsupportedGameError,
 )
 from equiform.models.rational import Number, as_fraction
 from equiform.models.treeplex import Treeplex
@@ -226,6 +228,18 @@ class ExtensiveGame:
     def is_zero_sum(self) -> bool:
         """Whether the payoffs of every outcome sum to zero."""
         return all(sum(row) == 0 for row in self.payoff_table)
+
+    @cached_property
+    def is_constant_sum(self) -> bool:
+        """Whether the payoffs of every outcome have the same sum."""
+        return len({sum(row) for row in self.payoff_table}) <= 1
+
+    def zero_sum(self) -> ExtensiveGame:
+        """Give the same two-player game with the constant taken from player 1; player 0's payoffs stay."""
+        require_two_player_constant_sum(len(self.players), self.is_constant_sum, self.name)
+        if self.is_zero_sum:
+            return self
+        return dataclasses.replace(self, payoff_table=tuple((own, -own) for own, _ in self.payoff_table))
 
     @cached_property
     def has_perfect_recall(self) -> bool:
@@ -456,6 +470,20 @@ class _Walk:
             steps.append(str(all_moves[self.node_moves[above]][node - first]))
             node = above
         return repr(" > ".join(reversed(steps)) or "the root")
+
+
+def require_two_player_constant_sum(num_players: int, is_constant_sum: bool, name: str) -> None:
+    """Refuse what the two-player zero-sum programs cannot take."""
+    if num_players != 2:
+        raise UnsupportedGameError(
+            f"{name} has {num_players} players and this program needs two",
+            fix="use fictitious play or CFR for more players, without a guarantee of convergence",
+        )
+    if not is_constant_sum:
+        raise UnsupportedGameError(
+            f"{name} is not zero-sum: its payoffs do not have a constant sum, and this program needs that",
+            fix="use mip_nash or mip_nash_extensive for general payoffs",
+        )
 
 
 def require_player(game: ExtensiveGame, player: int) -> int:

@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiform.models.errors import GameError, ParameterError
+from equiform.models.extensive import require_two_player_constant_sum
 from equiform.models.payoff import MatrixPayoff
 from equiform.models.rational import Number, as_fraction, common_denominator
-from equiform.models.sequence_form import SequenceForm, require_two_player_zero_sum
+from equiform.models.sequence_form import SequenceForm
 from equiform.models.treeplex import FloatArray, Treeplex
 
 
@@ -66,6 +67,19 @@ class NormalForm:
         return bool((self.payoffs.sum(axis=0) == 0).all())
 
     @cached_property
+    def is_constant_sum(self) -> bool:
+        """Whether payoffs have the same sum in every cell."""
+        sums = self.payoffs.sum(axis=0)
+        return bool((sums == sums.flat[0]).all())
+
+    def zero_sum(self) -> NormalForm:
+        """Give the same two-player game with the constant taken from the second player, as of a game tree."""
+        require_two_player_constant_sum(len(self.players), self.is_constant_sum, self.name)
+        if self.is_zero_sum:
+            return self
+        return NormalForm(self.name, self.players, self.actions, np.stack([self.payoffs[0], -self.payoffs[0]]))
+
+    @cached_property
     def payoff_floats(self) -> FloatArray:
         """The payoffs in floats."""
         return self.payoffs.astype(np.float64)
@@ -86,7 +100,7 @@ class NormalForm:
 
     def sequence_form(self) -> SequenceForm:
         """Give the sequence form of a two-player zero-sum game."""
-        require_two_player_zero_sum(len(self.players), self.is_zero_sum, self.name)
+        require_two_player_constant_sum(len(self.players), self.is_constant_sum, self.name)
         cells = [as_fraction(v) for v in self.payoffs[0].ravel()]
         denominator = common_denominator(cells)
         integers = [c.numerator * (denominator // c.denominator) for c in cells]

@@ -16,7 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from equiform.models.errors import UnsupportedGameError
-from equiform.models.extensive import ExtensiveGame
+from equiform.models.extensive import ExtensiveGame, require_two_player_constant_sum
 from equiform.models.payoff import MatrixPayoff, Payoff
 from equiform.models.rational import common_denominator
 from equiform.models.treeplex import BestResponse, FloatArray, Treeplex
@@ -99,8 +99,11 @@ class SequenceForm:
 
 
 def sequence_form(game: ExtensiveGame) -> SequenceForm:
-    """Give the exact sequence form of a two-player zero-sum game with perfect recall."""
-    require_two_player_zero_sum(len(game.players), game.is_zero_sum, game.name)
+    """Give the exact sequence form of a two-player zero-sum game with perfect recall.
+
+    Of a constant-sum game it is that of :meth:`ExtensiveGame.zero_sum`, with the same payoffs of player 0.
+    """
+    require_two_player_constant_sum(len(game.players), game.is_constant_sum, game.name)
     first, second = game.treeplexes
     leaves = game.terminals
     reach_index, reach_values = game.chance_reach
@@ -120,20 +123,6 @@ def sequence_form(game: ExtensiveGame) -> SequenceForm:
         denominator,
     )
     return SequenceForm(game.name, (first, second), payoff)
-
-
-def require_two_player_zero_sum(num_players: int, is_zero_sum: bool, name: str) -> None:
-    """Refuse what the two-player zero-sum programs cannot take."""
-    if num_players != 2:
-        raise UnsupportedGameError(
-            f"{name} has {num_players} players and this program needs two",
-            fix="use fictitious play or CFR for more players, without a guarantee of convergence",
-        )
-    if not is_zero_sum:
-        raise UnsupportedGameError(
-            f"{name} is not zero-sum and this program needs a zero-sum game",
-            fix="for a constant-sum game subtract half the constant from both payoffs",
-        )
 
 
 def _over_common_denominator(terms: list[Fraction]) -> tuple[int, np.ndarray]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -15,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiform.models.errors import FormatError, StrategyError
+from equiform.models.files import write_text
 from equiform.models.treeplex import FloatArray, Treeplex
 
 FORMAT = "equiform-strategy"
@@ -151,32 +150,6 @@ def read_profile(path: str | Path, treeplexes: Sequence[Treeplex]) -> tuple[Stra
             )
         strategies.append(Strategy.from_table(treeplex, table))
     return tuple(strategies)
-
-
-def write_text(path: str | Path, text: str) -> None:
-    """Write a file in one step: readers see the old or the new content, never half of it."""
-    target = Path(path)
-    try:
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    except OSError as error:
-        raise FormatError(
-            f"cannot write {target}: {error.strerror}", where=str(target), fix="check the folder and its permissions"
-        ) from None
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        publish(temporary, target)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-
-
-def publish(temporary: str, target: Path) -> None:
-    """Give a finished temporary file its name, and the permissions of an ordinary file (it was private)."""
-    umask = os.umask(0)
-    os.umask(umask)
-    os.chmod(temporary, 0o666 & ~umask)
-    os.replace(temporary, target)
 
 
 def _number(value: Any, exact: bool, where: str) -> Any:

@@ -3,16 +3,16 @@ r"""Agents that exploit an opponent model, safely or not: Algorithms 22 to 27 of
 All keep the amount :math:`k_t` that they can be sure to have been given so far and choose from
 :math:`\mathrm{SAFE}(\varepsilon)`, the plans whose guarantee is within ε of the value v. With the model's plan M:
 
-=================== =================================================================================================
-``equilibrium``     one equilibrium strategy throughout
-``best-equilibrium`` the best response to M in SAFE(0) (§13.4.3)
-``rwyw``            in SAFE(max(k, 0)), where k counts what was *won* (Algorithm 22; not safe, Proposition 24)
-``rwywe``           in SAFE(k), where k counts what was won in expectation over our own moves (Algorithms 23, 26, 27)
-``sps``             as ``rwywe`` with k raised by β/t each round (safe policy selection; safe in the limit only)
-``befewp``          the full best response if its exploitability is at most k, else the best equilibrium (Algorithm 25)
-``beffe``           the same if k pays for its exploitability in all rounds that are left (Algorithm 24)
-``best-response``   the full best response to M, whatever it risks
-=================== =================================================================================================
+====================  ================================================================================================
+``equilibrium``       one equilibrium strategy throughout
+``best-equilibrium``  the best response to M in SAFE(0) (§13.4.3)
+``rwyw``              in SAFE(max(k, 0)), where k counts what was *won* (Algorithm 22; not safe, Proposition 24)
+``rwywe``             in SAFE(k), where k counts what was won in expectation over our own moves (Algorithms 23, 26, 27)
+``sps``               as ``rwywe`` with k raised by β/t each round (safe policy selection; safe in the limit only)
+``befewp``            the full best response if its exploitability is at most k, else best equilibrium (Algorithm 25)
+``beffe``             the same if k pays for its exploitability in all rounds that are left (Algorithm 24)
+``best-response``     the full best response to M, whatever it risks
+====================  ================================================================================================
 
 After each hand :math:`k_{t+1} = k_t + u(\pi^t, \tau^t) - v` with the nemesis τ who did what was seen and is hostile
 elsewhere (:mod:`equiform.play.nemesis`). Algorithm 24 as printed compares k with :math:`(T - t + 1)(v - \varepsilon)`

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from equiform.models.strategy import write_text
+from equiform.models.files import write_text
 from equiform.play.match import MatchResult, MatchSpec, play_match
 
 AGENTS = ("equilibrium", "dbbr-ws", "dbbr-l1", "dbbr-l2")

@@ -114,8 +114,9 @@ def take_seat(game: Game | str, player: int = 0) -> Seat:
     if isinstance(loaded, NormalForm):
         if len(loaded.players) != 2:
             raise ParameterError("matches have two players", where=loaded.name, fix="use a two-player game")
-        loaded = compile_rules(StagedGame(loaded.name, [loaded]))
+        loaded = compile_rules(StagedGame(loaded.name, [loaded.zero_sum()]))
     require_player(loaded, player)
+    loaded = loaded.zero_sum()
     form = for_player(sequence_form(loaded), player)
     result = sequence_form_lp.solve(form, algorithm="simplex")
     first, second = (s.floats for s in result.strategies if s is not None)

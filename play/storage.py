@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import os
-import tempfile
 import zipfile
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -17,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiform.models.errors import FormatError
+from equiform.models.files import whole_file
 
 if TYPE_CHECKING:
     from equiform.play.match import MatchSpec
@@ -37,24 +36,15 @@ def chunk_path(folder: Path, spec: MatchSpec, numbers: NDArray[np.int64]) -> Pat
 
 def write_chunk(folder: Path, spec: MatchSpec, numbers: NDArray[np.int64], arrays: Mapping[str, Any]) -> None:
     """Store a chunk so that a crash at any moment leaves a whole file or none."""
-    target = chunk_path(folder, spec, numbers)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=folder, prefix=f".{target.name}.")
     except OSError as error:
         raise FormatError(
             f"cannot store the match: {error.strerror}", where=str(folder), fix="check the folder and its permissions"
         ) from None
-    try:
-        with os.fdopen(handle, "wb") as file:
-            named: dict[str, Any] = {name: np.asarray(arrays[name]) for name in _FIELDS}
-            np.savez(file, **named)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, target)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    named: dict[str, Any] = {name: np.asarray(arrays[name]) for name in _FIELDS}
+    with whole_file(chunk_path(folder, spec, numbers)) as draft, draft.open("wb") as file:
+        np.savez(file, **named)
 
 
 def read_chunk(folder: Path, spec: MatchSpec, numbers: NDArray[np.int64]) -> dict[str, Any] | None:

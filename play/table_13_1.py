@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from equiform.models.strategy import write_text
+from equiform.models.files import write_text
 from equiform.play.match import Estimate, MatchResult, MatchSpec, play_match
 from equiform.play.ties import TIES
 

@@ -9,14 +9,14 @@ and regret matching plays :math:`b_{ha} \propto [R_{ha}]^+` (uniform where all r
 is two sparse products and two short passes, whatever the number of histories. The variants differ in how regrets and
 averages are weighted at iteration t (:class:`~equiform.solvers_iterative.rule.Rule`):
 
-==============  ==========================================================================  =====================
+==============  ===========================================================================  =====================
 ``cfr``         :math:`R \mathrel{+}= r`, uniform average                                    Zinkevich et al. 2007
 ``cfr+``        :math:`R = [R + r]^+`, average weighted by t, alternating updates            Tammelin 2014
 ``linear-cfr``  :math:`R = (R + r)\,t/(t+1)`, average weighted by t                          Brown & Sandholm 2019
 ``dcfr``        positive R times :math:`t^\alpha/(t^\alpha+1)`, negative R times             Brown & Sandholm 2019
                 :math:`t^\beta/(t^\beta+1)`, average weighted by :math:`t^\gamma`
-``pcfr+``       cfr+ that plays against a prediction, the last gradient; average :math:`t^2`  Farina et al. 2021
-==============  ==========================================================================  =====================
+``pcfr+``       cfr+ that plays against a prediction, the last gradient; average by t²       Farina et al. 2021
+==============  ===========================================================================  =====================
 
 In PCFR+ the next strategy is :math:`b_h \propto [R_h + m_h - \langle m_h, b_h\rangle]^+` where the predicted values
 :math:`m_h` follow from the last gradient and the *new* strategies below h, so both recursions share one backward pass.

@@ -2,50 +2,25 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-from equiform.models.errors import FormatError
 from equiform.solvers_iterative.progress import Checkpoint
+
+if TYPE_CHECKING:
+    from equiform.models.picture import Picture
 
 #: What is drawn at the bottom of a logarithmic axis where the gap is zero in floats.
 _FLOOR = 1e-16
 
 
-@dataclass(frozen=True, eq=False)
-class Plot:
-    """A matplotlib figure that a notebook shows by itself."""
-
-    figure: Any
-
-    def write(self, path: str | Path) -> None:
-        """Write the picture; the suffix (.png, .svg, .pdf …) gives the format."""
-        target = Path(path)
-        try:
-            self.figure.savefig(target)
-        except (OSError, ValueError) as error:
-            raise FormatError(
-                f"cannot write the plot: {error}",
-                where=str(target),
-                fix="use an existing folder and .png, .svg or .pdf",
-            ) from None
-
-    def _repr_png_(self) -> bytes:
-        buffer = io.BytesIO()
-        self.figure.savefig(buffer, format="png")
-        return buffer.getvalue()
-
-
 def convergence_plot(
     histories: Mapping[str, Sequence[Checkpoint]], *, title: str = "", lp_seconds: float | None = None
-) -> Plot:
+) -> Picture:
     """Draw histories on two logarithmic panels, and the LP's time as a vertical line."""
-    from matplotlib.figure import Figure
+    from equiform.models.picture import Picture
 
-    figure = Figure(figsize=(10, 4.2), layout="constrained")
+    figure = Picture(figsize=(10, 4.2), layout="constrained")
     by_time, by_iteration = figure.subplots(1, 2, sharey=True)
     for name, history in histories.items():
         points = [c for c in history if c.iteration > 0]
@@ -62,4 +37,4 @@ def convergence_plot(
         panel.grid(visible=True, which="major", alpha=0.3)
     if title:
         figure.suptitle(title)
-    return Plot(figure)
+    return figure

@@ -54,8 +54,8 @@ def _as_tree(game: Game, algorithm: str) -> ExtensiveGame:
 
 def _has_sequence_form(game: Game) -> bool:
     if isinstance(game, ExtensiveGame):
-        return len(game.players) == 2 and game.is_zero_sum and game.has_perfect_recall
-    return isinstance(game, SequenceForm) or (len(game.players) == 2 and game.is_zero_sum)
+        return len(game.players) == 2 and game.is_constant_sum and game.has_perfect_recall
+    return isinstance(game, SequenceForm) or (len(game.players) == 2 and game.is_constant_sum)
 
 
 def _require_one_thread(threads: int, game: Game) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 import zipfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -16,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiform.models.errors import FormatError
+from equiform.models.files import whole_file
 
 FORMAT = "equiform-solver"
 VERSION = 1
@@ -31,24 +30,10 @@ class SavedState:
 
 def write_state(path: str | Path, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
     """Write a state so that a reader, or a crash at any moment, sees the old file or the new one and nothing else."""
-    target = Path(path)
     header = np.array(json.dumps({"format": FORMAT, "version": VERSION, **meta}))
-    try:
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    except OSError as error:
-        raise FormatError(
-            f"cannot write {target}: {error.strerror}", where=str(target), fix="check the folder and its permissions"
-        ) from None
-    try:
-        with os.fdopen(handle, "wb") as file:
-            named: dict[str, Any] = {f"state.{name}": array for name, array in arrays.items()}
-            np.savez(file, meta=header, **named)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, target)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    named: dict[str, Any] = {f"state.{name}": array for name, array in arrays.items()}
+    with whole_file(path) as draft, draft.open("wb") as file:
+        np.savez(file, meta=header, **named)
 
 
 def read_state(path: str | Path) -> SavedState:

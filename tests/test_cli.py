@@ -199,3 +199,34 @@ def test_errors_are_readable_without_json(capsys: pytest.CaptureFixture[str]) ->
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "--version").startswith("equiform 0.")
+
+
+def test_closed_forms_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    listed = run_json(capsys, "closed-form", "list")
+    assert {"kuhn", "one-card", "clairvoyance", "section-11.3"} <= {entry["name"] for entry in listed}
+    assert "a whole number" in run(capsys, "closed-form", "list")
+    answer = run_json(capsys, "closed-form", "kuhn", "--at", "alpha=1/6")
+    assert answer["holds"] is True and answer["formulas"]["value"] == "-1/18"
+    assert all(claim["proved"] for claim in answer["claims"])
+    assert answer["checks"][0]["parameters"] == {"alpha": "1/6"}
+    shown = run(capsys, "closed-form", "rpst", "--claims")
+    assert "claims proved" in shown and "20 of 20" in shown
+    assert run(capsys, "closed-form", "clairvoyance", "--latex").startswith(r"\text{call} &=")
+
+
+@pytest.mark.parametrize(
+    ("name", "at", "message"),
+    [
+        ("chess", "n=1", "no closed form"),
+        ("one-card", "n", "not a parameter"),
+        ("one-card", "n=1/0", "not a parameter"),
+        ("one-card", "m=3", "takes the parameters"),
+        ("one-card", "n=2", "says nothing about"),
+        ("one-card", "n=7/2", "whole number"),
+        ("kuhn", "alpha=1", "alpha ≤ 1/3"),
+        ("clairvoyance", "n=0", "n > 0"),
+    ],
+)
+def test_closed_forms_refuse(capsys: pytest.CaptureFixture[str], name: str, at: str, message: str) -> None:
+    error = run_json(capsys, "closed-form", name, "--at", at, code=2)["error"]
+    assert error["type"] == "ParameterError" and message in f"{error['what']} {error['fix']}"

@@ -234,15 +234,10 @@ def value(spec: str) -> float:
     return solve(spec).value
 
 
-def test_plots_are_written(tmp_path: Path) -> None:
+def test_plots_show_every_algorithm_and_the_program() -> None:
     histories = {name: create(name, load_game("kuhn")).run(Until(iterations=50)).history for name in ("cfr+", "fp")}
     plot = convergence_plot(histories, title="kuhn", lp_seconds=0.01)
-    by_time, by_iteration = plot.figure.axes
+    by_time, by_iteration = plot.axes
     labels = [line.get_label() for line in by_time.get_lines()]
     assert labels == ["cfr+", "fp", "LP, 0.01 s"]
     assert len(by_iteration.get_lines()) == 2
-    assert plot._repr_png_().startswith(b"\x89PNG")
-    plot.write(tmp_path / "plot.svg")
-    assert (tmp_path / "plot.svg").read_text().startswith("<?xml")
-    with pytest.raises(FormatError):
-        plot.write(tmp_path / "plot.docx")

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from equiform.cli.match import match
 from equiform.models.errors import ParameterError
 from equiform.play import AGENTS, Estimate, MatchSpec, play_match, trace_match
-from equiform.play.plots import trace_figure, write_figure
+from equiform.play.plots import trace_figure
 from equiform.play.storage import chunk_path
 from equiform.play.table_13_1 import AGENTS as ALGORITHMS
 from equiform.play.table_13_1 import OPPONENTS as CLASSES
@@ -129,7 +129,7 @@ def test_a_trace_adds_up(tmp_path: Path) -> None:
     trace = trace_match(SMALL, opponent=3)
     assert trace.profit[-1] / SMALL.hands == pytest.approx(play_match(SMALL).scores.won[3])
     assert trace.gifts[0] == 0 and trace.gifts.min() > -1e-9
-    write_figure(trace_figure(trace, title="a match"), tmp_path / "match.png")
+    trace_figure(trace, title="a match").write(tmp_path / "match.png")
     assert (tmp_path / "match.png").stat().st_size > 1000 and len(list(tmp_path.iterdir())) == 1
 
 

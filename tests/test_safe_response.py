@@ -204,7 +204,7 @@ class TestTradeOff:
             form("kuhn"), form("kuhn").treeplexes[1].realization(form("kuhn").treeplexes[1].uniform())
         )
         target = tmp_path / "curve.png"
-        plot({"uniform": curve}, title="Kuhn poker").savefig(target)
+        plot({"uniform": curve}, title="Kuhn poker").write(target)
         assert target.stat().st_size > 5000
 
     def test_somebody_elses_responder_is_refused(self) -> None:

@@ -115,6 +115,7 @@ def exact_equilibrium(
     -1/18
     """
     started = time.perf_counter()
+    game = game if isinstance(game, SequenceForm) else game.zero_sum()
     form = _sequence_form(game) if form is None else form
     program = equilibrium_program(form)
     built = time.perf_counter() - started

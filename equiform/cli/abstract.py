@@ -161,5 +161,4 @@ def draw_picture(found: Any, path: Path) -> None:
     if len(first.labels) != 169:
         raise ParameterError("only Texas hold'em has a chart of starting hands", where=found.game)
     order = strength_order(first)
-    figure: Any = draw_chart(order[first.labels], title=f"{first.n_buckets} buckets by {found.method}", cmap="turbo")
-    figure.savefig(path)
+    draw_chart(order[first.labels], title=f"{first.n_buckets} buckets by {found.method}", cmap="turbo").write(path)

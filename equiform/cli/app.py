@@ -12,6 +12,7 @@ from equiform import __version__
 from equiform.cli import (
     abstract,
     backends,
+    closed_form,
     demo,
     equity,
     games,
@@ -48,6 +49,7 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("parametric", parametric.parametric),
     ("iterate", iterate.iterate),
     ("compare", iterate.compare),
+    ("closed-form", closed_form.closed_form),
     ("reproduce", reproduce.reproduce),
     ("equity", equity.equity),
     ("abstract", abstract.abstract),

@@ -32,7 +32,7 @@ def match(
     """Let agents play a repeated game against weak or hostile opponents; all agents get the same ones and cards."""
     from equiform.models.errors import ParameterError
     from equiform.play import AGENTS, OPPONENTS, MatchSpec, play_match, trace_match
-    from equiform.play.plots import trace_figure, write_figure
+    from equiform.play.plots import trace_figure
 
     if "list" in (*agent, opponent):
         _list(AGENTS, OPPONENTS, json)
@@ -54,7 +54,7 @@ def match(
 
             results.append(play_match(spec, jobs=jobs, checkpoint=checkpoint, progress=show))
     if plot is not None:
-        write_figure(trace_figure(trace_match(specs[0]), title=f"{agent[0]} against {opponent}, {game}"), plot)
+        trace_figure(trace_match(specs[0]), title=f"{agent[0]} against {opponent}, {game}").write(plot)
     if json:
         print_json({"game": game, "value": results[0].value, "matches": [r.summary() for r in results]})
         return

@@ -45,11 +45,13 @@ def parametric(
     json: bool = JSON_OPTION,
 ) -> None:
     """Find the numbers in a qualitative model of an equilibrium, and check them at every signal."""
-    from equiform.formulations import figure_file, parametric_plot
+    from equiform.formulations import parametric_plot
     from equiform.games.signal_games import load_signal_game
 
     if picture is not None:
-        figure_file.check_target(picture)
+        from equiform.models.picture import check_target
+
+        check_target(picture)
     probe, entry = load_signal_game(game)
     signals = read_signals(cdf, len(probe.players)) if cdf else None
     rules = load_signal_game(game, signals)[0] if signals is not None else probe
@@ -62,7 +64,7 @@ def parametric(
     result = _solve(rules, models, breakpoints, encoding, every_signal, closest, polish, tighten, backend, time_limit)
     spent = time.perf_counter() - started
     if picture is not None:
-        figure_file.save(parametric_plot.draw_regions(result.profile, by_situation=by_situation), picture)
+        parametric_plot.draw_regions(result.profile, by_situation=by_situation).write(picture)
     if json:
         print_json(document(game, result, spent))
         return
@@ -235,7 +237,7 @@ def _sweep(
     from rich import box
     from rich.table import Table
 
-    from equiform.formulations import figure_file, parametric_plot
+    from equiform.formulations import parametric_plot
     from equiform.formulations.parametric_sweep import PRINTED_EPSILON, PRINTED_SECONDS, parse_configuration, sweep
     from equiform.models.errors import ParameterError
 
@@ -249,7 +251,7 @@ def _sweep(
         raise ParameterError(f"{numbers!r} is not a list of numbers", where="--sweep", fix="e.g. 5,10,20,50") from None
     rows = sweep(rules, models, breakpoints, [parse_configuration(t) for t in on], time_limit=time_limit or 60.0)
     if picture is not None:
-        figure_file.save(parametric_plot.draw_sweep(rows, printed=printed), picture)
+        parametric_plot.draw_sweep(rows, printed=printed).write(picture)
     if json:
         fields = ("breakpoints", "epsilon", "epsb_epsilon", "guaranteed", "rows", "seconds", "note")
         print_json([{"solver": str(r.configuration), **{f: getattr(r, f) for f in fields}} for r in rows])

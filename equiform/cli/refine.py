@@ -173,11 +173,11 @@ def _opponent(treeplexes: Any, against: str, seat: int) -> Any:
 
 def _curve(form: Any, plan: Any, responder: Any, name: str, file: Path | None) -> list[dict[str, float]]:
     from equiform.formulations import tradeoff
-    from equiform.formulations.tradeoff_plot import save
+    from equiform.formulations.tradeoff_plot import plot
 
     found = tradeoff.solve(form, plan, player=responder.player, responder=responder)
     if file is not None:
-        save({name: found}, file)
+        plot({name: found}).write(file)
     return [{"epsilon": float(e), "payoff": float(p)} for e, p in zip(found.epsilons, found.payoffs, strict=True)]
 
 

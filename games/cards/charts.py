@@ -7,10 +7,9 @@ layout of thesis Tables 9.2 to 9.16).
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure, SubFigure
 from numpy.typing import ArrayLike, NDArray
 
 from equiform.games.cards.card import STANDARD
@@ -64,20 +63,22 @@ def starting_hand(name: str) -> int:
 def draw_chart(
     values: ArrayLike,
     *,
-    ax: Axes | None = None,
+    ax: Any = None,
     title: str = "",
     text: str = "{name}\n{value:.3g}",
     cmap: str = "viridis",
-) -> Figure | SubFigure:
+) -> Any:
     """Draw one value a starting hand as a 13 x 13 heat map and return the figure.
 
     ``values`` come in the order of :func:`starting_hands`; ``text`` is the format of each cell. Without ``ax`` a new
     figure is made that belongs to no window.
     """
+    from equiform.models.picture import Picture
+
     numbers = np.asarray(values, dtype=float)
     if numbers.shape != (N_RANKS**2,):
         raise ParameterError("a chart needs a value for each of the 169 starting hands", where=f"shape {numbers.shape}")
-    axes = Figure(figsize=(8, 8), layout="constrained").add_subplot() if ax is None else ax
+    axes = Picture(figsize=(8, 8), layout="constrained").add_subplot() if ax is None else ax
     cells = chart_classes()
     grid = numbers[cells]
     image = axes.imshow(grid, cmap=cmap)

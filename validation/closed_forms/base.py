@@ -12,7 +12,7 @@ Both checks take the derivation as an argument, so that a wrong formula can be p
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -100,12 +100,21 @@ class Verification:
         return self
 
 
+@dataclass(frozen=True)
+class Scope:
+    """The parameters that a closed form speaks of, in words and as a test."""
+
+    text: str
+    contains: Callable[..., bool] = field(repr=False)
+
+
 class ClosedForm(ABC):
     """One closed form."""
 
     name: ClassVar[str]
     source: ClassVar[str]
     title: ClassVar[str]
+    scope: ClassVar[Scope]
 
     @abstractmethod
     def _derive(self) -> Derivation:
@@ -144,6 +153,11 @@ class ClosedForm(ABC):
                 fix="give each of them once",
             )
         values = {k: Fraction(v) for k, v in parameters.items()}
+        if not self.scope.contains(**values):
+            given = ", ".join(f"{k}={v}" for k, v in values.items())
+            raise ParameterError(
+                f"{self.name} says nothing about {given}", where=self.title, fix=f"use {self.scope.text}"
+            )
         comparisons = self._compare(self.derive() if derivation is None else derivation, **values)
         return Verification(self.name, tuple(values.items()), tuple(comparisons))
 

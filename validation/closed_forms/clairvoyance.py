@@ -16,7 +16,7 @@ import sympy
 
 from equiform.games.clairvoyance import Clairvoyance
 from equiform.models.extensive import ExtensiveGame, compile_rules
-from equiform.validation.closed_forms.base import Claim, ClosedForm, Comparison, Derivation, Parameters, truth
+from equiform.validation.closed_forms.base import Claim, ClosedForm, Comparison, Derivation, Parameters, Scope, truth
 from equiform.validation.closed_forms.proofs import Domain, is_zero
 from equiform.validation.closed_forms.strategies import evaluate_behaviors, symbolic_behavior
 from equiform.validation.exact import exact_equilibrium
@@ -46,6 +46,7 @@ class ClairvoyanceGame(ClosedForm):
     name = "clairvoyance"
     title = "The clairvoyance game for stack n"
     source = "Ankenman and Chen 2006; thesis §7.5, Proposition 1"
+    scope = Scope("n > 0", lambda n: n > 0)
 
     def _derive(self) -> Derivation:
         c, b = sympy.symbols("c b")

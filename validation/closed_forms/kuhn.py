@@ -18,7 +18,7 @@ from equiform.formulations import selection
 from equiform.games.kuhn import Kuhn
 from equiform.models.extensive import ExtensiveGame, compile_rules
 from equiform.models.sequence_form import SequenceForm, sequence_form
-from equiform.validation.closed_forms.base import Claim, ClosedForm, Comparison, Derivation, Parameters, truth
+from equiform.validation.closed_forms.base import Claim, ClosedForm, Comparison, Derivation, Parameters, Scope, truth
 from equiform.validation.closed_forms.proofs import Domain, equilibrium_claims, gradient, plan
 from equiform.validation.closed_forms.strategies import evaluate_behaviors, symbolic_behavior
 from equiform.validation.exact import exact_equilibrium
@@ -34,6 +34,7 @@ class KuhnFamily(ClosedForm):
     name = "kuhn"
     title = "Kuhn poker: every equilibrium"
     source = "H. Kuhn 1950; thesis §13.7"
+    scope = Scope("0 ≤ alpha ≤ 1/3", lambda alpha: 0 <= alpha <= Fraction(1, 3))
 
     @cached_property
     def game(self) -> ExtensiveGame:

@@ -21,7 +21,16 @@ import sympy
 
 from equiform.formulations import selection
 from equiform.models.normal_form import NormalForm
-from equiform.validation.closed_forms.base import Claim, ClosedForm, Comparison, Derivation, Parameters, rational, truth
+from equiform.validation.closed_forms.base import (
+    Claim,
+    ClosedForm,
+    Comparison,
+    Derivation,
+    Parameters,
+    Scope,
+    rational,
+    truth,
+)
 from equiform.validation.closed_forms.proofs import Domain, is_zero
 from equiform.validation.closed_forms.strategies import evaluate_behaviors
 from equiform.validation.exact import exact_equilibrium
@@ -123,6 +132,7 @@ class Rpst(MatrixForm):
     name = "rpst"
     title = "RPST: rock-paper-scissors with a gift"
     source = "thesis §13.2.2, Figure 13.4"
+    scope = Scope("t > 0", lambda t: t > 0)
     rows, columns = "RPS", "RPST"
     matrix = ((0, -1, 1, T + 1), (1, 0, -1, T), (-1, 1, 0, T))
     domain = Domain({T: T})
@@ -144,6 +154,7 @@ class Figure135(MatrixForm):
     name = "figure-13.5"
     title = "A gift that is not dominated"
     source = "thesis §13.3, Figure 13.5"
+    scope = Scope("r > 5", lambda r: r > 5)
     rows, columns = "UD", "LMR"
     matrix = ((3, 2, R), (2, 3, 0))
     domain = Domain.above(R, 5 + sympy.Symbol("e", positive=True))
@@ -165,6 +176,7 @@ class Figure136(MatrixForm):
     name = "figure-13.6"
     title = "Player 2's interval of equilibria"
     source = "thesis §13.3, Figure 13.6"
+    scope = Scope("a > 0 and b > 0", lambda a, b: a > 0 and b > 0)
     rows, columns = "UD", "LR"
     matrix = ((0, 0), (-A, B))
     domain = Domain({A: A, B: B})
@@ -224,6 +236,7 @@ class Figure137(MatrixForm):
     name = "figure-13.7"
     title = "The stages of the gift game"
     source = "thesis §13.6.3, Figures 13.7 and 13.8"
+    scope = Scope("scale > 0", lambda scale: scale > 0)
     rows, columns = "UD", "LR"
     matrix = ((4 * SCALE, 5 * SCALE), (SCALE, sympy.Integer(0)))
     domain = Domain({SCALE: SCALE})

@@ -32,7 +32,7 @@ import sympy
 
 from equiform.games.kuhn import Kuhn
 from equiform.models.extensive import compile_rules
-from equiform.validation.closed_forms.base import Claim, ClosedForm, Comparison, Derivation, Parameters
+from equiform.validation.closed_forms.base import Claim, ClosedForm, Comparison, Derivation, Parameters, Scope
 from equiform.validation.closed_forms.card_blocks import Block, CardBlocks
 from equiform.validation.closed_forms.proofs import is_zero
 from equiform.validation.closed_forms.strategies import evaluate_behaviors, symbolic_behavior
@@ -121,6 +121,7 @@ class OneCardPoker(ClosedForm):
     name = "one-card"
     title = "One-card poker: the value for every deck"
     source = "our derivation; the game is thesis §10.7.3"
+    scope = Scope("a whole number n ≥ 3", lambda n: n >= 3 and n.denominator == 1)
 
     def _derive(self) -> Derivation:
         equations, two = weights_of_player_2()

@@ -19,7 +19,7 @@ import sympy
 from equiform.abstraction.translation import pseudo_harmonic, pseudo_harmonic_median
 from equiform.games.clairvoyance import Clairvoyance
 from equiform.models.extensive import compile_rules
-from equiform.validation.closed_forms.base import Claim, ClosedForm, Comparison, Derivation, Parameters
+from equiform.validation.closed_forms.base import Claim, ClosedForm, Comparison, Derivation, Parameters, Scope
 from equiform.validation.closed_forms.proofs import Domain, is_zero
 from equiform.validation.closed_forms.strategies import evaluate_behaviors, symbolic_behavior
 
@@ -33,6 +33,7 @@ class PseudoHarmonic(ClosedForm):
     name = "pseudo-harmonic"
     title = "The pseudo-harmonic mapping"
     source = "thesis §7.5, Proposition 2"
+    scope = Scope("0 ≤ A < B", lambda A, B: 0 <= A < B)
 
     def _derive(self) -> Derivation:
         f = sympy.Symbol("f")

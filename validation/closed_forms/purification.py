@@ -15,7 +15,15 @@ import sympy
 
 from equiform.games.matrix import figure_8_2
 from equiform.models.normal_form import NormalForm
-from equiform.validation.closed_forms.base import Claim, ClosedForm, Comparison, Derivation, Parameters, rational
+from equiform.validation.closed_forms.base import (
+    Claim,
+    ClosedForm,
+    Comparison,
+    Derivation,
+    Parameters,
+    Scope,
+    rational,
+)
 from equiform.validation.closed_forms.proofs import Domain, is_zero
 from equiform.validation.exact import exact_equilibrium
 
@@ -29,6 +37,7 @@ class Proposition5(ClosedForm):
     name = "proposition-5"
     title = "Purification can gain any k"
     source = "thesis §8.3, Proposition 5"
+    scope = Scope("k > 0", lambda k: k > 0)
 
     def _derive(self) -> Derivation:
         u, left = sympy.symbols("u l")

@@ -18,7 +18,15 @@ from equiform.games.signal_games import bet_or_check, bet_or_check_model
 from equiform.models.parametric import ParametricModel
 from equiform.models.signal_game import Decision, Showdown, SignalGame
 from equiform.models.signals import uniform_signals
-from equiform.validation.closed_forms.base import Claim, ClosedForm, Comparison, Derivation, Parameters, rational
+from equiform.validation.closed_forms.base import (
+    Claim,
+    ClosedForm,
+    Comparison,
+    Derivation,
+    Parameters,
+    Scope,
+    rational,
+)
 from equiform.validation.closed_forms.proofs import Domain, is_zero
 from equiform.validation.closed_forms.unit_interval import Outcome, UnitIntervalGame, regions
 from equiform.validation.parametric_closed_forms import RHO, bet_or_check_closed_form, exact_thresholds
@@ -32,6 +40,7 @@ class Section113(ClosedForm):
     name = "section-11.3"
     title = "Value bet and bluff on the unit interval, pot ρ"
     source = "thesis §11.3"
+    scope = Scope("rho > 0", lambda rho: rho > 0)
 
     def _derive(self) -> Derivation:
         thresholds = bet_or_check_closed_form()
@@ -75,6 +84,7 @@ class InfiniteKuhn(ClosedForm):
     name = "kuhn-infinity"
     title = "Kuhn poker with infinitely many cards, bet b"
     source = "thesis §11.8.1 (b = 1)"
+    scope = Scope("b > 0", lambda b: b > 0)
 
     def _derive(self) -> Derivation:
         a, b, c, d, e, f = names = sympy.symbols("a b c d e f")

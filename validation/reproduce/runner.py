@@ -13,7 +13,7 @@ from typing import Any
 import joblib
 
 from equiform.models.errors import FormatError, ParameterError
-from equiform.models.strategy import write_text
+from equiform.models.files import write_text
 from equiform.validation.reproduce.cell import Cell
 from equiform.validation.reproduce.experiment import Experiment, Outcome, Part
 

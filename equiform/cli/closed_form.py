@@ -1,0 +1,109 @@
+"""``equiform closed-form``: formulas that sympy derives and proves, checked against the exact program."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import typer
+from rich.table import Table
+
+from equiform.cli.output import JSON_OPTION, console, print_json
+
+if TYPE_CHECKING:
+    from equiform.validation.closed_forms import ClosedForm, Verification
+
+
+def closed_form(
+    name: str = typer.Argument(help="A closed form such as kuhn or one-card, or `list`."),
+    at: list[str] = typer.Option(None, "--at", help="A parameter, as in n=19 or rho=3/2; the whole grid without."),  # noqa: B008
+    latex: bool = typer.Option(False, "--latex", help="Print the formulas as LaTeX and nothing else."),
+    every: bool = typer.Option(False, "--claims", help="List every claim, not only their number."),
+    json: bool = JSON_OPTION,
+) -> None:
+    """Derive an equilibrium in symbols, prove it for all parameters, and check it against the exact program."""
+    from equiform.validation import closed_forms
+
+    if name == "list":
+        _list(list(closed_forms.CLOSED_FORMS.values()), json)
+        return
+    form = closed_forms.closed_form(name)
+    if latex:
+        print(form.latex())
+        return
+    claims = form.prove()
+    checks = form.verify_all() if not at else (form.verify(**_parameters(at)),)
+    holds = all(c.proved for c in claims) and all(v.agrees for v in checks)
+    if json:
+        print_json(
+            {
+                "name": form.name,
+                "title": form.title,
+                "source": form.source,
+                "formulas": {k: str(f) for k, f in form.derive().formulas.items()},
+                "claims": [{"text": c.text, "proved": c.proved} for c in claims],
+                "checks": [_check(v) for v in checks],
+                "holds": holds,
+            }
+        )
+    else:
+        _show(form, claims, checks, every)
+    if not holds:
+        raise typer.Exit(1)
+
+
+def _parameters(given: list[str]) -> dict[str, Any]:
+    from equiform.models.errors import ParameterError
+
+    found: dict[str, Any] = {}
+    for text in given:
+        key, _, value = text.partition("=")
+        try:
+            found[key.strip()] = Fraction(value)
+        except (ValueError, ZeroDivisionError):
+            raise ParameterError(
+                f"{text!r} is not a parameter", where="--at", fix="write NAME=NUMBER, as in n=19 or rho=3/2"
+            ) from None
+    return found
+
+
+def _check(verification: Verification) -> dict[str, Any]:
+    return {
+        "parameters": {k: str(v) for k, v in verification.parameters},
+        "agrees": verification.agrees,
+        "comparisons": [
+            {"what": c.what, "formula": str(c.formula), "computed": str(c.computed)} for c in verification.comparisons
+        ],
+    }
+
+
+def _show(form: ClosedForm, claims: Any, checks: tuple[Verification, ...], every: bool) -> None:
+    console.print(f"[bold]{form.title}[/] ({form.source})", highlight=False)
+    for key, formula in form.derive().formulas.items():
+        console.print(f"  {key} = {formula}", markup=False, highlight=False)
+    proved = sum(c.proved for c in claims)
+    console.print(f"{proved} of {len(claims)} claims proved for all parameters, {form.scope.text}.", highlight=False)
+    for claim in claims:
+        if every or not claim.proved:
+            mark = "proved" if claim.proved else "NOT PROVED"
+            console.print(f"  {mark}: {claim.text}", markup=False, highlight=False)
+    if len(checks) == 1:
+        table = Table("quantity", "by the formula", "by exact computation", "")
+        for c in checks[0].comparisons:
+            table.add_row(c.what, str(c.formula), str(c.computed), "" if c.agrees else "differs")
+        console.print(table)
+    agree = sum(v.agrees for v in checks)
+    console.print(
+        f"The formulas agree with exact rational computation at {agree} of {len(checks)} values of the parameters.",
+        highlight=False,
+    )
+
+
+def _list(forms: list[ClosedForm], json: bool) -> None:
+    if json:
+        print_json([{"name": f.name, "title": f.title, "source": f.source, "parameters": f.scope.text} for f in forms])
+        return
+    table = Table("name", "parameters", "what it is", "source")
+    for f in forms:
+        table.add_row(f.name, f.scope.text, f.title, f.source)
+    console.print(table)
