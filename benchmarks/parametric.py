@@ -10,7 +10,7 @@ import numpy as np
 from benchmarks.registry import Row, entry
 from equiform.formulations import mip_nash, parametric_epsb, parametric_milfp
 from equiform.formulations.backends import available
-from equiform.formulations.parametric_sweep import Configuration, sweep
+from equiform.formulations.parametric_sweep import PRINTED_SECONDS, Configuration, sweep
 from equiform.formulations.parametric_thresholds import Consistency
 from equiform.games.signal_games import (
     bet_or_check,
@@ -61,14 +61,14 @@ def river() -> Iterator[Row]:
 
 @entry("parametric-2000-rows")
 def two_thousand_rows() -> Iterator[Row]:
-    """Programs of about 2,000 rows with the thesis's consistency inequalities, and the same in the polyline form."""
-    forms: tuple[Consistency, ...] = ("indicator", "polyline")
-    for consistency in forms:
+    """Programs of about 2,000 rows: with the thesis's consistency inequalities, and incremental with longer CDFs."""
+    forms: tuple[tuple[Consistency, int], ...] = (("indicator", 34), ("incremental", 61))
+    for consistency, pieces in forms:
         seconds: dict[str, float] = {}
         for backend in (b for b in SOLVERS if b in available()):
             spent, rows, solved = [], 0, 0
-            for seed in range(3):
-                game = limit_river(4, signals=river_signals(seed, 34))
+            for seed in range(5):
+                game = limit_river(4, signals=river_signals(seed, pieces))
                 started = time.perf_counter()
                 try:
                     result = parametric_milfp.solve(
@@ -82,12 +82,12 @@ def two_thousand_rows() -> Iterator[Row]:
             seconds[backend] = float(np.mean(spent))
             peer = None if backend == "highs" else seconds.get("highs")
             yield Row(
-                f"river, {consistency} consistency, {backend} (mean of 3)",
+                f"river, {consistency} consistency, {pieces} pieces, {backend} (mean of 5)",
                 seconds[backend],
                 "s",
                 "" if peer is None else "highs",
                 peer,
-                note=f"{solved} of 3 solved in 20 s" + (f", {rows} rows" if rows else ""),
+                note=f"{solved} of 5 solved in 20 s" + (f", {rows} rows" if rows else ""),
             )
 
 
@@ -98,11 +98,12 @@ def breakpoints() -> Iterator[Row]:
         Configuration("highs", "unary"),
         Configuration("highs", "log"),
         Configuration("cbc", "sos2"),
-        Configuration("scip", "unary"),
+        Configuration("scip", "sos2"),
+        Configuration("highs", "unary", tighten=8),
     ]
     present = [c for c in configurations if c.backend in available()]
     for row in sweep(three_player(), three_player_model(), (5, 20, 50), present):
-        printed = {5: 0.3, 50: 8.9}.get(row.breakpoints)
+        printed = PRINTED_SECONDS.get(row.breakpoints)
         epsilon = row.note if row.epsilon is None else f"ε {row.epsilon:.1e}"
         yield Row(
             f"three players, {row.breakpoints} breakpoints, {row.configuration}",

@@ -8,7 +8,8 @@ coincide under m.
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 
 from equiform.models.indifference import BOTTOM, TOP, CdfValue, Polynomial, indifference, plan_polynomial
 from equiform.models.parametric import ParametricModel
@@ -24,7 +25,7 @@ class Condition:
     empty and the condition void. Indifference has side 0.
     """
 
-    name: str
+    name: str = field(compare=False)
     player: int
     beside: int | None
     polynomial: Polynomial
@@ -53,6 +54,7 @@ class ModelConditions:
     """The refinement's number of each of the model's own thresholds."""
 
 
+@lru_cache(maxsize=32)  # for building the program, and again for reading its answer
 def conditions(
     game: SignalGame, model: ParametricModel, refinement: ParametricModel, *, every_plan: bool = False
 ) -> ModelConditions:

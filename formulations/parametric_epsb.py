@@ -54,7 +54,7 @@ def build(game: SignalGame, model: ParametricModel, *, closest: bool = False) ->
     if len(game.players) != 2:
         raise UnsupportedGameError(
             f"{game.name} has {len(game.players)} players and this program is for two",
-            fix="use equiform.formulations.parametric_milfp, which interpolates products",
+            fix="use equiform.formulations.parametric_milfp, which interpolates products (no --every-signal)",
         )
     program = pyo.ConcreteModel(name=f"every-signal program of {game.name}")
     program.scale = scale_block(game.signals, model)
@@ -91,7 +91,7 @@ def solve(
         raise InfeasibleError(
             f"no equilibrium of {game.name} has the shape of the model tried: {model.name}",
             where=solution.summary(),
-            fix="solve with closest=True to see how near the model comes, or change its regions or its order",
+            fix="solve with closest=True (--closest) to see how near the model comes, or change its regions or order",
         )
     if solution.x is None:
         solution.require_optimal()

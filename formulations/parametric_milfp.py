@@ -7,20 +7,21 @@ Sets
     thresholds k of the model (of the common US-refinement, if several are given), cells c of the scale, players j,
     models m.
 Variables
-    :math:`z_{k,c} \in \{0,1\}` threshold k lies in cell c; :math:`x_{j,k} = F_j(t_k)`;
+    :math:`t_k` and :math:`x_{j,k} = F_j(t_k)`, with binaries that say in which cell t_k lies;
     :math:`\zeta_m \in \{0,1\}` model m is the one that holds; for pairs of thresholds whose order a model leaves open
     :math:`o_{k,l} \in \{0,1\}` and :math:`F_j(\min(t_k, t_l))`; for three players or more a variable a product
     (:mod:`equiform.formulations.piecewise_product`).
 
 .. math::
 
-    & z, x \text{ consistent (see } \texttt{parametric_thresholds} \text{)}, \qquad \sum_m \zeta_m = 1, \\
+    & t, x \text{ consistent (see } \texttt{parametric_thresholds} \text{)}, \qquad \sum_m \zeta_m = 1, \\
     & |u_a(t_k) - u_b(t_k)| \le \tfrac{\varepsilon}{2} + K (1 - \zeta_m) && \text{(indifference)} \\
     & t_k \le t_l + K (1 - \zeta_m) \quad \text{if } t_k \prec_m t_l && \text{(order)} \\
     & u_a(t_k) \ge u_o(t_k) - K (1 - \zeta_m) \quad \text{for plans } o \text{ omitted at } t_k && \text{(preference)}
 
 where :math:`u_a(t_k)` is the polynomial of :mod:`equiform.models.indifference`. Under a model that omits regions of
-the refinement, the thresholds around an omitted region coincide.
+the refinement, the thresholds around an omitted region coincide. What several models share is said once, with the sum
+of their :math:`\zeta_m`: what all of them say needs no K, and a relaxation that mixes two models cannot evade it.
 
 A threshold may be allowed to sit at an end of the scale (``ends="free"``), where one of its regions is empty and only
 the weak preference for the other plan is required.
@@ -34,16 +35,24 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any, Literal, TypeVar
 
 import pyomo.environ as pyo
 
 from equiform.formulations.backends import solve_model
+from equiform.formulations.parametric_bounds import Bounds, tighten_bounds
 from equiform.formulations.parametric_conditions import ModelConditions, conditions
-from equiform.formulations.parametric_polynomials import Linearizer
+from equiform.formulations.parametric_polynomials import Linearizer, cdf_variable
 from equiform.formulations.parametric_result import ParametricResult
-from equiform.formulations.parametric_thresholds import Consistency, keep_order, read_positions, thresholds_block
+from equiform.formulations.parametric_thresholds import (
+    Consistency,
+    keep_order,
+    read_positions,
+    restrict,
+    thresholds_block,
+)
 from equiform.formulations.piecewise_product import Pieces, encoding_for
 from equiform.formulations.solution import Solution, TerminationCondition
 from equiform.formulations.tolerances import tight
@@ -55,6 +64,7 @@ from equiform.models.threshold_profile import ThresholdProfile
 
 logger = logging.getLogger(__name__)
 
+Item = TypeVar("Item", bound=Hashable)
 Models = ParametricModel | Sequence[ParametricModel]
 Ends = Literal["indifferent", "free"]
 Preferences = Literal["omitted", "all"]
@@ -68,19 +78,22 @@ def build(
     models: Models,
     *,
     refinement: ParametricModel | None = None,
-    consistency: Consistency = "polyline",
+    consistency: Consistency = "incremental",
     ends: Ends = "indifferent",
     preferences: Preferences = "omitted",
     epsilon: float | None = None,
     pieces: Pieces | None = None,
     closest: bool = False,
+    bounds: Bounds | None = None,
+    relaxed: bool = False,
 ) -> pyo.ConcreteModel:
     """Build the program.
 
     Several models need a common US-refinement: ``refinement``, or one among them. ``preferences="all"`` also demands
     at every threshold that no other plan is better. ``epsilon`` is the allowed indifference gap; by default what
     rounding needs and, with three players or more, the error that the pieces can cause. ``closest`` lets every
-    condition of the model that holds be missed, and minimises the sum of what is missed.
+    condition of the model that holds be missed, and minimises the sum of what is missed. ``bounds`` are known bounds of
+    CDF values, which the pieces then cover; ``relaxed`` puts convex hulls in the place of pieces.
     """
     candidates = as_models(game, models)
     refinement = common_us_refinement(candidates, refinement)
@@ -93,11 +106,12 @@ def build(
     model.zeta = pyo.Var(range(len(candidates)), domain=pyo.Binary)
     model.one_model = pyo.Constraint(expr=sum(model.zeta.values()) == 1)
     wanted = [conditions(game, m, refinement, every_plan=preferences == "all") for m in candidates]
-    linear = Linearizer(model.thresholds, [c.polynomial for w in wanted for c in w.conditions], pieces or Pieces())
+    polynomials = [c.polynomial for w in wanted for c in w.conditions]
+    linear = Linearizer(model.thresholds, polynomials, None if relaxed else pieces or Pieces(), bounds)
+    restrict(model.thresholds, game.signals, bounds or {})
     model.polynomials = linear.block
     model.order = pyo.ConstraintList()
-    for number, own in enumerate(wanted):
-        _order(model, own, 1 - model.zeta[number], game.signals.num_cells)
+    _order(model, wanted, game.signals.num_cells)
     _ends(model, len(refinement.names), game.signals.num_cells, free=ends == "free")
     _conditions(model, game, wanted, linear, epsilon, closest)
     return model
@@ -113,17 +127,31 @@ def as_models(game: SignalGame, models: Models) -> list[ParametricModel]:
     return candidates
 
 
-def _order(model: Any, own: ModelConditions, off: Any, cells: int) -> None:
-    """Order thresholds as the model does, and close the regions it omits, unless another model holds (``off``)."""
+def _order(model: Any, wanted: list[ModelConditions], cells: int) -> None:
+    """Order thresholds as the model that holds does, and close the regions it omits."""
     block = model.thresholds
-    for lower, upper in own.order:
-        keep_order(block, model.order, lower, upper, unless=off)
-    for first, other in own.coincidence.equal:
-        keep_order(block, model.order, other, first, unless=off)
-    for k in own.coincidence.at_bottom:
-        model.order.add(block.position[k] <= cells * off)
-    for k in own.coincidence.at_top:
-        model.order.add(block.position[k] >= cells * (1 - off))
+    for (lower, upper), models in _by_content(own.order for own in wanted).items():
+        keep_order(block, model.order, lower, upper, unless=_none_of(model, models))
+    for (first, other), models in _by_content(own.coincidence.equal for own in wanted).items():
+        keep_order(block, model.order, other, first, unless=_none_of(model, models))
+    for k, models in _by_content(own.coincidence.at_bottom for own in wanted).items():
+        model.order.add(block.position[k] <= cells * _none_of(model, models))
+    for k, models in _by_content(own.coincidence.at_top for own in wanted).items():
+        model.order.add(block.position[k] >= cells * (1 - _none_of(model, models)))
+
+
+def _by_content(lists: Iterable[Iterable[Item]]) -> dict[Item, list[int]]:
+    """Collect what several models say: each item once, with the models that say it."""
+    found: dict[Item, list[int]] = {}
+    for number, items in enumerate(lists):
+        for item in dict.fromkeys(items):
+            found.setdefault(item, []).append(number)
+    return found
+
+
+def _none_of(model: Any, models: list[int]) -> Any:
+    """Give an expression that is one if the model that holds is not among these, else zero."""
+    return 0 if len(models) == len(model.zeta) else 1 - sum(model.zeta[m] for m in models)
 
 
 def _ends(model: Any, thresholds: int, cells: int, *, free: bool) -> None:
@@ -144,31 +172,30 @@ def _conditions(
     epsilon: float | None,
     closest: bool,
 ) -> None:
-    rows = [(m, n, c) for m, own in enumerate(wanted) for n, c in enumerate(own.conditions)]
-    keys = [(m, n) for m, n, _ in rows]
-    equations = [(m, n) for m, n, c in rows if c.is_equation]
+    rows = list(_by_content(own.conditions for own in wanted).items())
+    keys = range(len(rows))
     model.violation = pyo.Var(keys if closest else [], domain=pyo.NonNegativeReals)
-    model.at_most = pyo.Constraint(equations)
+    model.at_most = pyo.Constraint([n for n, (c, _) in enumerate(rows) if c.is_equation])
     model.at_least = pyo.Constraint(keys)
     ranges = [_payoff_range(game, p) for p in range(len(game.players))]
-    for m, n, condition in rows:
+    for n, (condition, models) in enumerate(rows):
         gap = linear(condition.polynomial)
         rounding = ROUNDING * ranges[condition.player] if condition.is_equation else 0.0
-        slack = gap.error + rounding if epsilon is None else epsilon / 2
-        large = ranges[condition.player] + slack
-        off = 1 - model.zeta[m] if len(wanted) > 1 else 0
-        # under another model's order this polynomial need not be a payoff difference: only its box bounds it
-        anything = float(sum(abs(c) for c in condition.polynomial.terms.values())) + slack
-        room = slack + anything * off + (model.violation[m, n] if closest else 0)
-        bottom, top = _pins(model, condition.beside)
+        slack = gap.error + rounding if epsilon is None else max(epsilon / 2, rounding)
         if isinstance(gap.expression, float | int) and abs(gap.expression) <= slack:
             continue  # the two plans never differ here: an equation 0 = 0
+        # under another model's order this polynomial need not be a payoff difference: only its terms bound it
+        low, high = condition.polynomial.bounds
+        off = _none_of(model, models)
+        room = slack + (model.violation[n] if closest else 0)
+        bottom, top = _pins(model, condition.beside)
+        large = ranges[condition.player] + slack
         if condition.is_equation:
-            model.at_most[m, n] = gap.expression <= room + large * top
-            model.at_least[m, n] = gap.expression >= -(room + large * bottom)
+            model.at_most[n] = gap.expression <= room + max(high + gap.error, 0.0) * off + large * top
+            model.at_least[n] = gap.expression >= -(room + max(gap.error - low, 0.0) * off + large * bottom)
         else:
             empty = {-1: bottom, 1: top}.get(condition.side, 0)
-            model.at_least[m, n] = gap.expression >= -(room + large * empty)
+            model.at_least[n] = gap.expression >= -(room + max(gap.error - low, 0.0) * off + large * empty)
     model.total_violation = pyo.Objective(expr=sum(model.violation.values()) if closest else 0.0)
 
 
@@ -183,69 +210,91 @@ def _payoff_range(game: SignalGame, player: int) -> float:
     return float(max(pay) - min(pay))
 
 
+def _tightened(program: Callable[..., Any], wanted: list[ModelConditions], rounds: int) -> Bounds:
+    return tighten_bounds(
+        lambda bounds: program(relaxed=True, bounds=bounds),
+        lambda model, value: cdf_variable(model.thresholds, model.polynomials, value),
+        {v for own in wanted for c in own.conditions for monomial in c.polynomial.terms for v in monomial},
+        rounds,
+    )
+
+
 def solve(
     game: SignalGame,
     models: Models,
     *,
     refinement: ParametricModel | None = None,
-    consistency: Consistency = "polyline",
+    consistency: Consistency = "incremental",
     ends: Ends = "indifferent",
     preferences: Preferences = "omitted",
     epsilon: float | None = None,
     pieces: Pieces | None = None,
     closest: bool = False,
     polish: bool = True,
+    tighten: int = 8,
     backend: str = "highs",
     time_limit: float | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> ParametricResult:
     """Find thresholds that fit one of the models, and evaluate them independently.
 
-    ``polish`` takes Newton steps from the solver's answer. Raises :class:`InfeasibleError` if no equilibrium fits,
-    saying by how much the closest profile misses; ``closest=True`` gives that profile. A verdict of infeasibility is
-    itself checked so: if the closest profile misses nothing but rounding, it is taken.
+    With three players or more, ``tighten`` is the number of rounds in which CDF values are bounded first, so that all
+    pieces lie where an equilibrium can be (:mod:`equiform.formulations.parametric_bounds`); 0 spreads them over [0, 1]
+    as the thesis does. ``polish`` takes Newton steps from the solver's answer.
+
+    Raises :class:`InfeasibleError` if no equilibrium fits, saying by how much the closest profile misses;
+    ``closest=True`` gives that profile. A verdict of infeasibility is itself checked so: if the closest profile misses
+    nothing but rounding, it is taken.
     """
     candidates = as_models(game, models)
+    program = partial(
+        build,
+        game,
+        candidates,
+        refinement=refinement,
+        consistency=consistency,
+        ends=ends,
+        preferences=preferences,
+        epsilon=epsilon,
+        pieces=pieces or Pieces(encoding=encoding_for(backend)),
+    )
+    common = common_us_refinement(candidates, refinement)
+    wanted = [conditions(game, m, common, every_plan=preferences == "all") for m in candidates]
 
-    def run(nearest: bool) -> tuple[Any, float, Solution]:
+    def run(nearest: bool, rounds: int) -> tuple[Any, float, Solution]:
         begun = time.perf_counter()
-        model = build(
-            game,
-            candidates,
-            refinement=refinement,
-            consistency=consistency,
-            ends=ends,
-            preferences=preferences,
-            epsilon=epsilon,
-            pieces=pieces or Pieces(encoding=encoding_for(backend)),
-            closest=nearest,
-        )
+        model = program(closest=nearest, bounds=_tightened(program, wanted, rounds))
         spent = time.perf_counter() - begun
         return model, spent, solve_model(model, backend=backend, time_limit=time_limit, options=tight(backend, options))
 
-    model, built, solution = run(closest)
+    rounds = tighten if len(game.players) > 2 and not closest else 0
+    model, built, solution = run(closest, rounds)
+    if solution.termination is TerminationCondition.INFEASIBLE and rounds:  # pieces too coarse for the room left
+        model, built, solution = run(False, 0)
     tried = tuple(m.name for m in candidates)
     if solution.termination is TerminationCondition.INFEASIBLE:
         verdict = solution
         if not closest:
-            model, built, solution = run(True)
+            model, built, solution = run(True, 0)
         missed = solution.objective if not closest else None
         if missed is None or missed > 100 * ROUNDING * game.payoff_range:
             distance = "" if missed is None else f"; the closest profile misses its conditions by {missed:.3g} in all"
             raise InfeasibleError(
                 f"no equilibrium of {game.name} fits the models tried: {', '.join(tried)}{distance}",
                 where=verdict.summary(),
-                fix="solve with closest=True to see at which thresholds indifference fails, or add a model",
+                fix="solve with closest=True (--closest) to see at which thresholds the model fails, or add a model",
             )
         logger.info("%s called a program infeasible that rounding alone broke", backend)
     if solution.x is None:
         solution.require_optimal()
-    common = common_us_refinement(candidates, refinement)
     positions = read_positions(model.thresholds, game.signals, common)
     number = max(model.zeta, key=lambda m: pyo.value(model.zeta[m]))
-    own = conditions(game, candidates[number], common, every_plan=preferences == "all")
+    own = wanted[number]
     profile = ThresholdProfile(game, candidates[number], positions[list(own.number)])
     if polish:
         profile = newton(profile)
-    violations = {own.conditions[n].name: float(pyo.value(v)) for (m, n), v in model.violation.items() if m == number}
-    return ParametricResult(profile, profile.evaluate(), solution, built, tried, violations if closest else {})
+    violations = {}
+    if closest:
+        place = {c: n for n, c in enumerate(_by_content(w.conditions for w in wanted))}
+        violations = {c.name: float(pyo.value(model.violation[place[c]])) for c in own.conditions}
+    return ParametricResult(profile, profile.evaluate(), solution, built, tried, violations)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from equiform.formulations.parametric_sweep import SweepRow
+from equiform.formulations.parametric_sweep import PRINTED_EPSILON, PRINTED_SECONDS, SweepRow
 from equiform.models.conditional import UNREACHED, conditional
 from equiform.models.threshold_profile import ThresholdProfile
 
@@ -57,11 +57,14 @@ def _apart(heights: list[float], gap: float) -> list[float]:
     return moved
 
 
-def draw_sweep(rows: Sequence[SweepRow]) -> Picture:
-    """Draw ε and seconds against the number of breakpoints, one line a configuration, as Figures 11.7 and 11.8."""
+def draw_sweep(rows: Sequence[SweepRow], *, printed: bool = False) -> Picture:
+    """Draw ε and seconds against the number of breakpoints, one line a configuration, as Figures 11.7 and 11.8.
+
+    ``printed`` adds what the thesis says of its three-player game.
+    """
     from equiform.models.picture import Picture
 
-    figure = Picture(figsize=(10, 4.2), layout="constrained")
+    figure = Picture(figsize=(10, 5), layout="constrained")
     quality, speed = figure.subplots(1, 2)
     for configuration in dict.fromkeys(row.configuration for row in rows):
         own = [row for row in rows if row.configuration == configuration and row.epsilon is not None]
@@ -71,11 +74,14 @@ def draw_sweep(rows: Sequence[SweepRow]) -> Picture:
     numbers = sorted({row.breakpoints for row in rows})
     bound = {row.breakpoints: row.guaranteed for row in rows}
     quality.semilogy(numbers, [bound[n] for n in numbers], "k--", label="guaranteed by (11.3)")
+    if printed:
+        for axes, figures in ((quality, PRINTED_EPSILON), (speed, PRINTED_SECONDS)):
+            axes.semilogy(list(figures), list(figures.values()), "k*", markersize=9, label="thesis")
     quality.set_ylabel("ε")
     speed.set_ylabel("seconds")
     for axes in (quality, speed):
         axes.set_xlabel("breakpoints")
-    quality.legend(fontsize=8)
+    figure.legend(*quality.get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize=8)
     return figure
 
 

@@ -11,14 +11,14 @@ this may cause in a polynomial is known.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import pyomo.environ as pyo
 
 from equiform.formulations.parametric_thresholds import keep_order
-from equiform.formulations.piecewise_product import Pieces, Products
+from equiform.formulations.piecewise_product import Interval, Pieces, Products
 from equiform.models.indifference import CdfValue, Polynomial
 
 
@@ -30,16 +30,29 @@ class Linearized:
     error: float
 
 
+def cdf_variable(thresholds: Any, polynomials: Any, value: CdfValue) -> Any:
+    """Give the variable that stands for a CDF value, on the block of thresholds or on that of a :class:`Linearizer`."""
+    if len(value.thresholds) == 1:
+        return thresholds.F[value.player, value.thresholds[0]]
+    return polynomials.lowest[value.player, *value.thresholds]
+
+
 class Linearizer:
     """Makes the variables that a set of polynomials needs, once, on a block of their own."""
 
-    def __init__(self, thresholds: Any, polynomials: Iterable[Polynomial], pieces: Pieces) -> None:
+    def __init__(
+        self,
+        thresholds: Any,
+        polynomials: Iterable[Polynomial],
+        pieces: Pieces | None,
+        bounds: Mapping[CdfValue, Interval] | None = None,
+    ) -> None:
         self.block = pyo.Block(concrete=True)
         self._thresholds = thresholds
         wanted = list(polynomials)
         values = sorted({v for p in wanted for m in p.terms for v in m})
         self._open_orders(sorted({v.thresholds for v in values if len(v.thresholds) == 2}), values)
-        self._products = Products(self._variable, pieces)
+        self._products = Products(self._variable, pieces, bounds)
         for polynomial in wanted:
             self(polynomial)
         self.block.product = self._products.block
@@ -49,9 +62,7 @@ class Linearizer:
         return Linearized(*self._products.linear({m: float(c) for m, c in polynomial.terms.items()}))
 
     def _variable(self, value: CdfValue) -> Any:
-        if len(value.thresholds) == 1:
-            return self._thresholds.F[value.player, value.thresholds[0]]
-        return self.block.lowest[value.player, *value.thresholds]
+        return cdf_variable(self._thresholds, self.block, value)
 
     def _open_orders(self, pairs: list[tuple[int, ...]], values: list[CdfValue]) -> None:
         block, thresholds = self.block, self._thresholds

@@ -10,26 +10,28 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from equiform.formulations import backends
 from equiform.formulations.parametric_milfp import Models, as_models, solve
 from equiform.formulations.parametric_result import ParametricResult
 from equiform.formulations.piecewise_product import Encoding, Pieces, encoding_for, guaranteed_epsilon
 from equiform.models.errors import LimitError, ParameterError, SolveError
 from equiform.models.signal_game import SignalGame
 
-#: Breakpoints and printed figures of the thesis: ε with 5 and 50 breakpoints, and CPLEX's seconds.
+#: What §11.8.3 prints for its three-player game by breakpoints: ε ("about 1e-5" with 50), and CPLEX's seconds.
 PRINTED_EPSILON = {5: 0.01, 50: 1e-5}
 PRINTED_SECONDS = {5: 0.3, 50: 8.9}
 
 
 @dataclass(frozen=True)
 class Configuration:
-    """A backend and the encoding of its SOS2 conditions."""
+    """A backend, the encoding of its SOS2 conditions, and how many rounds bounds are tightened before."""
 
     backend: str
     encoding: Encoding
+    tighten: int = 0
 
     def __str__(self) -> str:
-        return f"{self.backend} {self.encoding}"
+        return f"{self.backend} {self.encoding}" + (f" +{self.tighten}" if self.tighten else "")
 
 
 @dataclass(frozen=True)
@@ -47,15 +49,21 @@ class SweepRow:
 
 
 def parse_configuration(text: str) -> Configuration:
-    """Read ``backend`` or ``backend:encoding``.
+    """Read ``backend``, ``backend:encoding`` or ``backend:encoding:rounds``.
 
     >>> str(parse_configuration("highs:log"))
     'highs log'
+    >>> str(parse_configuration("cbc:sos2:8"))
+    'cbc sos2 +8'
     """
-    backend, _, encoding = text.partition(":")
+    backend, _, rest = text.partition(":")
+    encoding, _, rounds = rest.partition(":")
     chosen = encoding or encoding_for(backend)
-    Pieces(encoding=chosen)  # type: ignore[arg-type]  # raises for an unknown encoding
-    return Configuration(backend, chosen)  # type: ignore[arg-type]
+    backends.get(backend)  # raises for an unknown backend, as the next line does for an unknown encoding
+    Pieces(encoding=chosen)  # type: ignore[arg-type]
+    if rounds and not rounds.isdecimal():
+        raise ParameterError(f"{rounds!r} is not a number of rounds", where=text, fix="e.g. highs:unary:8")
+    return Configuration(backend, chosen, int(rounds or 0))  # type: ignore[arg-type]
 
 
 def sweep(
@@ -87,6 +95,7 @@ def sweep(
                     pieces=Pieces(number, configuration.encoding),
                     epsilon=epsilon,
                     polish=False,
+                    tighten=configuration.tighten,
                     backend=configuration.backend,
                     time_limit=time_limit,
                 )

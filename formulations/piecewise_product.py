@@ -7,6 +7,9 @@ interpolation at equally spaced breakpoints :math:`q_0, \dots, q_k`,
 .. math:: \beta = \sum_i \lambda_i q_i, \quad w = \sum_i \lambda_i q_i^2, \quad \sum_i \lambda_i = 1, \quad
           \lambda \ge 0 \text{ with at most two nonzeros, and adjacent ones (SOS2)}.
 
+Around both stand McCormick's four planes, the convex hull of :math:`xy` on the box of the factors, moved by the error
+of the interpolation: they follow from the squares only once these are branched on.
+
 Lemma 2: interpolation overestimates the square by at most :math:`\bigl((b - a) / 2k\bigr)^2`, so the product is off by
 at most the larger of its two squares' errors.
 
@@ -25,7 +28,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from functools import partial
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import pyomo.environ as pyo
@@ -36,6 +40,7 @@ from equiform.models.errors import ParameterError
 
 Encoding = Literal["sos2", "unary", "log"]
 ENCODINGS: tuple[Encoding, ...] = ("sos2", "unary", "log")
+Interval: TypeAlias = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -79,7 +84,25 @@ def square(beta: Any, points: NDArray[np.float64], encoding: Encoding) -> Any:
     return block
 
 
-def product(x: Any, y: Any, pieces: Pieces, *, x_bounds: tuple[float, float], y_bounds: tuple[float, float]) -> Any:
+def envelope(x: Any, y: Any, *, x_bounds: Interval, y_bounds: Interval, margin: float = 0.0) -> Any:
+    """Give a block whose variable ``value`` is within ``margin`` of the convex hull of ``x * y`` on a box.
+
+    G. P. McCormick, *Computability of global solutions to factorable nonconvex programs: part I* (1976).
+    """
+    (a, b), (c, d) = x_bounds, y_bounds
+    corners = [p * q for p in x_bounds for q in y_bounds]
+    block = pyo.Block(concrete=True)
+    block.error, block.bounds = margin, (min(corners) - margin, max(corners) + margin)
+    block.value = pyo.Var(bounds=block.bounds)
+    block.hull = pyo.ConstraintList()
+    for p, q in ((a, c), (b, d)):
+        block.hull.add(block.value >= q * x + p * y - (p * q + margin))
+    for p, q in ((a, d), (b, c)):
+        block.hull.add(block.value <= q * x + p * y - (p * q - margin))
+    return block
+
+
+def product(x: Any, y: Any, pieces: Pieces, *, x_bounds: Interval, y_bounds: Interval) -> Any:
     """Give a block whose variable ``value`` approximates ``x * y``; ``error`` bounds how far it is off.
 
     The breakpoints of the half difference are those of the half sum, shifted: then both squares are off by the same
@@ -90,13 +113,11 @@ def product(x: Any, y: Any, pieces: Pieces, *, x_bounds: tuple[float, float], y_
     step = float(sums[1] - sums[0])
     below, above = (math.ceil((width / 2) / step - 1e-9) for width in (d - c, b - a))
     differences = (a - c) / 2 + step * np.arange(-below, above + 1, dtype=np.float64)
-    block = pyo.Block(concrete=True)
-    block.half_sum = square(0.5 * (x + y), sums, pieces.encoding)
-    block.half_difference = square(0.5 * (x - y), differences, pieces.encoding)
-    block.error = max(block.half_sum.error, block.half_difference.error)
-    corners = [p * q for p in x_bounds for q in y_bounds]
-    block.bounds = (min(corners) - block.error, max(corners) + block.error)
-    block.value = pyo.Var(bounds=block.bounds)
+    half_sum = square(0.5 * (x + y), sums, pieces.encoding)
+    half_difference = square(0.5 * (x - y), differences, pieces.encoding)
+    error = max(half_sum.error, half_difference.error)
+    block = envelope(x, y, x_bounds=x_bounds, y_bounds=y_bounds, margin=error)
+    block.half_sum, block.half_difference = half_sum, half_difference
     block.difference = pyo.Constraint(expr=block.value == block.half_sum.value - block.half_difference.value)
     return block
 
@@ -107,20 +128,24 @@ class Term:
 
     variable: Any
     error: float
-    bounds: tuple[float, float]
+    bounds: Interval
 
 
 class Products:
     """Variables for monomials in given variables with values in [0, 1]; each product is made once, on ``block``.
 
-    A monomial is a tuple of keys; longer products extend shorter ones, factor by factor.
+    A monomial is a tuple of keys; longer products extend shorter ones, factor by factor. ``bounds`` are narrower
+    intervals of some variables. Without pieces a product is anything in its convex hull: a relaxation.
     """
 
-    def __init__(self, variable: Callable[[Any], Any], pieces: Pieces) -> None:
+    def __init__(
+        self, variable: Callable[[Any], Any], pieces: Pieces | None, bounds: Mapping[Any, Interval] | None = None
+    ) -> None:
         self.block = pyo.Block(pyo.Any)
         self.block.construct()
         self._variable = variable
         self._pieces = pieces
+        self._bounds = bounds or {}
         self._made: dict[tuple[Any, ...], Term] = {}
 
     def __len__(self) -> int:
@@ -131,10 +156,11 @@ class Products:
         if not monomial:
             return Term(1.0, 0.0, (1.0, 1.0))
         if len(monomial) == 1:
-            return Term(self._variable(monomial[0]), 0.0, (0.0, 1.0))
+            return Term(self._variable(monomial[0]), 0.0, self._bounds.get(monomial[0], (0.0, 1.0)))
         if monomial not in self._made:
             left, right = self(monomial[:-1]), self(monomial[-1:])
-            made = product(left.variable, right.variable, self._pieces, x_bounds=left.bounds, y_bounds=right.bounds)
+            multiply = envelope if self._pieces is None else partial(product, pieces=self._pieces)
+            made = multiply(left.variable, right.variable, x_bounds=left.bounds, y_bounds=right.bounds)
             self.block[len(self._made)].transfer_attributes_from(made)
             inner = self.block[len(self._made)]
             # the last factor is at most one, so an earlier error is not magnified

@@ -69,6 +69,12 @@ def kuhn_signals(cards: int | None = None, *, signals: Signals | None = None) ->
     """Build Kuhn poker with n cards dealt without replacement, or with a number from [0, 1] each (``cards=None``)."""
     if signals is None:
         signals = uniform_signals() if cards is None else deck_without_replacement(cards)
+    elif cards is not None:
+        raise ParameterError(
+            "a deck of cards has its own distribution of signals",
+            where=f"{cards} cards and other signals",
+            fix="use Kuhn poker on the unit interval (kuhn-infinity) with these signals",
+        )
     after_bet = Decision(1, {"CALL": Showdown.pot((2, 2), _BOTH), "FOLD": Showdown.settled(1, -1)})
     check_bet = Decision(0, {"CALL": Showdown.pot((2, 2), _BOTH), "FOLD": Showdown.settled(-1, 1)})
     after_check = Decision(1, {"BET": check_bet, "CHECK": Showdown.pot((1, 1), _BOTH)})
@@ -190,7 +196,7 @@ def load_signal_game(spec: str, signals: Signals | None = None) -> tuple[SignalG
     for part in filter(None, (piece.strip() for piece in rest.split(","))):
         key, _, text = part.partition("=")
         if key not in known:
-            offer = ", ".join(map(str, entry.parameters)) or "none"
+            offer = "; ".join(f"{p.name}, {p}" for p in entry.parameters) or "none"
             raise ParameterError(f"{entry.name} has no parameter {key!r}", where=spec, fix=f"its parameters: {offer}")
         values[key] = known[key].parse(text, spec)
     return entry.build(**values, signals=signals), entry

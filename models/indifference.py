@@ -14,6 +14,7 @@ import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -51,6 +52,17 @@ class Polynomial:
         for monomial, coefficient in other.terms.items():
             difference[monomial] = difference.get(monomial, Fraction(0)) - coefficient
         return Polynomial({m: c for m, c in difference.items() if c})
+
+    def __hash__(self) -> int:
+        """Polynomials are equal if their terms are."""
+        return hash(frozenset(self.terms.items()))
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Give what the terms allow if every CDF value is anywhere in [0, 1]."""
+        constant = float(self.terms.get((), 0))
+        others = [float(c) for m, c in self.terms.items() if m]
+        return constant + sum(min(c, 0.0) for c in others), constant + sum(max(c, 0.0) for c in others)
 
     @property
     def degree(self) -> int:
@@ -108,6 +120,7 @@ def cdf_reader(game: SignalGame, positions: FloatArray) -> Callable[[CdfValue], 
     return read
 
 
+@lru_cache(maxsize=512)  # a threshold is asked for every plan of its owner
 def _plan_masses(game: SignalGame, model: ParametricModel, player: int, at: int) -> dict[int, tuple[_Linear, _Linear]]:
     """Give for each plan that a player uses its probability, and that of playing it with a worse signal than ``at``."""
     masses: dict[int, tuple[_Linear, _Linear]] = {}

@@ -5,10 +5,20 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
+from matplotlib.backend_bases import FigureCanvasBase
 from matplotlib.figure import Figure
 
 from equiform.models.errors import ParameterError
 from equiform.models.files import whole_file
+
+
+def check_target(path: str | Path) -> None:
+    """Refuse a file that cannot be drawn into: ask before a long computation, not after it."""
+    target = Path(path)
+    if target.suffix[1:] not in FigureCanvasBase.get_supported_filetypes() or not target.parent.is_dir():
+        raise ParameterError(
+            f"cannot draw into {target.name}", where=str(path), fix="use .png, .svg or .pdf in a folder that exists"
+        )
 
 
 class Picture(Figure):

@@ -24,7 +24,7 @@ from equiform.games.signal_games import (
     three_player,
     three_player_model,
 )
-from equiform.models.errors import LimitError, ParameterError
+from equiform.models.errors import InfeasibleError, LimitError, ParameterError
 from equiform.models.signal_evaluation import best_response_stretches
 from equiform.models.signals import Signals
 from equiform.models.threshold_profile import ThresholdProfile
@@ -69,7 +69,21 @@ def test_finite_and_dependent_signals_use_the_every_signal_program() -> None:
 
 def test_a_wrong_model_shows_the_best_responses() -> None:
     shown = run("bet-or-check", "--model", "CHECK a BET | CALL c FOLD", "--closest", "--no-polish")
-    assert "best response" in shown
+    assert "Missed: player 1 at bottom: CHECK over BET by 0.5" in " ".join(shown.split())
+    assert "player 1: BET [0, 0.25], CHECK [0.25, 1]" in shown
+
+
+def test_an_infeasible_model_names_what_was_tried_and_how_far_it_is() -> None:
+    wrong = ("--model", "CHECK a BET | CALL c FOLD; a <= c", "--model", "CHECK a BET | CALL c FOLD; c <= a")
+    with pytest.raises(
+        InfeasibleError, match=r"models tried: model 1, model 2; the closest.*by 0\.5 in all.*--closest"
+    ):
+        run("bet-or-check", *wrong)
+
+
+def test_three_players_with_finite_signals_are_told_how_far_off_ties_leave_them() -> None:
+    shown = run("three-player", "--cdf", "finite:0.25,0.25,0.25,0.25", "--breakpoints", "5")
+    assert "Signal i is the stretch" in shown and "not an equilibrium" in shown
 
 
 def test_sweep_makes_a_table_and_a_plot(tmp_path: Path) -> None:
@@ -89,6 +103,9 @@ def test_sweep_makes_a_table_and_a_plot(tmp_path: Path) -> None:
         (("bet-or-check", "--cdf", "uniform", "--cdf", "finite:1"), "cannot be mixed"),
         (("bet-or-check", "--picture", "here.txt"), "cannot draw"),
         (("three-player", "--sweep", "few"), "list of numbers"),
+        (("three-player", "--sweep", "5", "--on", "highs:unary:many"), "not a number of rounds"),
+        (("bet-or-check", "--sweep", "5"), "no products"),
+        (("kuhn-deck", "--cdf", "uniform"), "its own distribution"),
     ],
 )
 def test_refusals(arguments: tuple[str, ...], message: str) -> None:
@@ -132,6 +149,8 @@ def test_epsilon_against_breakpoints_as_in_figure_11_7() -> None:
     assert all(e is not None for e in found)
     assert found[0] == pytest.approx(0.01, abs=0.005)
     assert found[-1] is not None and found[-1] < 1e-4  # thesis: about 1e-5; where breakpoints fall decides the digit
+    (lucky,) = sweep(three_player(), three_player_model(), (51,), [parse_configuration("scip:unary")])
+    assert lucky.epsilon is not None and lucky.epsilon < 1e-5
     assert all(r.epsilon is not None and r.epsilon < r.guaranteed / 100 for r in rows)
 
 

@@ -64,6 +64,16 @@ def test_kuhn_with_a_real_deck_matches_the_lp(cards: int) -> None:
     assert result.epsb_epsilon < 1e-9
 
 
+def test_kuhn_with_any_finite_signals_has_the_value_of_the_lp() -> None:
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        size = int(rng.integers(2, 6))
+        game = kuhn_signals(signals=Signals.finite(*((w := rng.integers(1, 20, size)) / w.sum() for _ in range(2))))
+        result = parametric_epsb.solve(game, KUHN)
+        assert result.epsb_epsilon < 1e-9, seed
+        assert result.evaluation.payoffs[0] == pytest.approx(lp_value(game), abs=1e-9), seed
+
+
 def test_kuhn_with_three_cards_is_worth_a_loss_of_one_eighteenth() -> None:
     result = parametric_epsb.solve(kuhn_signals(3), KUHN)
     assert result.evaluation.payoffs[0] == pytest.approx(-1 / 18, abs=1e-12)

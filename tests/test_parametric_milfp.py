@@ -7,15 +7,21 @@ from fractions import Fraction
 import numpy as np
 import pyomo.environ as pyo
 import pytest
+from pyomo.core.expr.visitor import identify_variables
+from scipy.optimize import linprog
 
 from equiform.formulations import parametric_milfp
 from equiform.formulations.backends import solve_model
+from equiform.formulations.parametric_bounds import tighten_bounds
+from equiform.formulations.parametric_conditions import conditions
+from equiform.formulations.parametric_polynomials import cdf_variable
 from equiform.formulations.parametric_thresholds import Consistency
 from equiform.formulations.piecewise_product import (
     ENCODINGS,
     Encoding,
     Pieces,
     encoding_for,
+    envelope,
     guaranteed_epsilon,
     product,
     required_segments,
@@ -61,7 +67,7 @@ def test_section_11_3_equations_are_generated() -> None:
     assert dict(indifference(game, model, 1).terms) == {c: Fraction(4), b: Fraction(-3)}
 
 
-@pytest.mark.parametrize("consistency", ["polyline", "indicator"])
+@pytest.mark.parametrize("consistency", ["incremental", "indicator"])
 def test_both_forms_of_consistency_agree(consistency: Consistency) -> None:
     rng = np.random.default_rng(5)
     signals = Signals.continuous(*(PiecewiseLinearCdf.random(rng, 4) for _ in range(2)))
@@ -158,6 +164,24 @@ def test_a_model_that_does_not_hold_does_not_cut_off_another() -> None:
     assert max(alone.epsb_epsilon, together.epsb_epsilon) < 1e-9
 
 
+def test_what_all_models_say_is_said_once_and_without_a_big_constant() -> None:
+    first, second, _ = limit_river_models()
+
+    def mentions(models: list[ParametricModel]) -> list[bool]:
+        program = parametric_milfp.build(limit_river(4), models)
+        return [
+            any(v.parent_component() is program.zeta for v in identify_variables(row.body))
+            for row in program.at_most.values()
+        ]
+
+    again = ParametricModel(f"{first.name} again", first.regions, first.thresholds, first.order)
+    assert mentions([first, again]) == [False] * len(first.names)
+    # i lies on the other side of d in the second model: only what depends on that is said apart, once a model
+    apart = sum(mentions([first, second]))
+    assert 0 < apart < 2 * len(first.names) and apart % 2 == 0
+    assert len(mentions([first, second])) == len(first.names) + apart // 2
+
+
 def test_infeasible_offers_the_closest_profile() -> None:
     wrong = ParametricModel.parse("bluffs with good hands", ["CHECK a BET", "CALL c FOLD"], order="a <= c")
     with pytest.raises(InfeasibleError, match="closest=True"):
@@ -232,6 +256,9 @@ def test_polynomials_agree_with_the_evaluation(game: object) -> None:
     profile = ThresholdProfile(game, loose, positions)
     gaps = [indifference(game, loose, k).value(cdf_reader(game, positions)) for k in range(len(model.names))]
     assert gaps == pytest.approx(profile.indifference_gaps().tolist(), abs=1e-10)
+    for k, gap in enumerate(gaps):
+        low, high = indifference(game, loose, k).bounds
+        assert low <= gap <= high
     fine, strategies = profile.refined
     for player in range(len(game.players)):
         values = plan_values(fine, strategies, player)
@@ -308,11 +335,79 @@ def test_breakpoints_from_equation_11_3() -> None:
 @pytest.mark.parametrize(("encoding", "backend"), [("unary", "highs"), ("log", "highs"), ("sos2", "scip")])
 def test_three_player_game_with_five_breakpoints(encoding: Encoding, backend: str) -> None:
     result = parametric_milfp.solve(
-        three_player(), three_player_model(), pieces=Pieces(5, encoding), epsilon=0, polish=False, backend=backend
+        three_player(),
+        three_player_model(),
+        pieces=Pieces(5, encoding),
+        epsilon=0,
+        polish=False,
+        tighten=0,
+        backend=backend,
     )
     # thesis: 0.01 with five breakpoints
-    assert result.epsilon < 0.03
+    assert result.epsilon == pytest.approx(0.01, abs=0.005)
     assert result.model.precedes.any()
+
+
+@pytest.mark.parametrize(("encoding", "backend"), [("unary", "highs"), ("log", "highs"), ("sos2", "scip")])
+def test_tightened_bounds_make_five_breakpoints_worth_more_than_fifty(encoding: Encoding, backend: str) -> None:
+    result = parametric_milfp.solve(
+        three_player(), three_player_model(), pieces=Pieces(5, encoding), epsilon=0, polish=False, backend=backend
+    )
+    assert result.epsilon < 1e-6  # thesis: about 1e-5 with fifty
+
+
+def three_random_cdfs(seed: int) -> Signals:
+    rng = np.random.default_rng(seed)
+    return Signals.continuous(*(PiecewiseLinearCdf.random(rng, 4, concentration=8) for _ in range(3)))
+
+
+@pytest.mark.parametrize("seed", [0, 4])
+def test_tightened_bounds_hold_the_equilibrium(seed: int) -> None:
+    game, model = three_player(signals=three_random_cdfs(seed)), three_player_model()
+    exact = parametric_milfp.solve(game, model, pieces=Pieces(5), epsilon=0, tighten=0)
+    assert exact.epsb_epsilon < 1e-9
+    own = conditions(game, model, model)
+    values = {v for c in own.conditions for monomial in c.polynomial.terms for v in monomial}
+    bounds = tighten_bounds(
+        lambda known: parametric_milfp.build(game, model, relaxed=True, bounds=known),
+        lambda program, value: cdf_variable(program.thresholds, program.polynomials, value),
+        values,
+        rounds=3,
+    )
+    read = cdf_reader(game, exact.profile.positions)
+    assert set(bounds) == values
+    assert all(low <= read(value) <= high for value, (low, high) in bounds.items())
+    assert sum(high - low for low, high in bounds.values()) < 0.5 * len(values)
+
+
+def test_bounds_are_given_up_where_nothing_fits() -> None:
+    # player 3 cannot be indifferent between calling a lone raise and folding with the very best hands only
+    backwards = ParametricModel.parse(
+        "backwards",
+        ["FOLD a RAISE", "FOLD/FOLD c FOLD/RAISE b CALL/RAISE", "FOLD/FOLD/FOLD f FOLD/FOLD/CALL"],
+    )
+    with pytest.raises(InfeasibleError, match="backwards"):
+        parametric_milfp.solve(three_player(), backwards, preferences="all", epsilon=0, pieces=Pieces(5))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_envelope_is_the_hull_of_a_product(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    (a, b), (c, d) = np.sort(rng.uniform(-1, 1, (2, 2)))
+    x, y = rng.uniform(a, b), rng.uniform(c, d)
+    model = pyo.ConcreteModel()
+    model.x, model.y = pyo.Var(bounds=(a, b)), pyo.Var(bounds=(c, d))
+    model.product = envelope(model.x, model.y, x_bounds=(a, b), y_bounds=(c, d))
+    model.place = pyo.Constraint(expr=model.x == x)
+    model.other = pyo.Constraint(expr=model.y == y)
+    # the hull at a point: the extreme mixtures of the four corners with that mean
+    corners = np.array([(p, q, p * q) for p in (a, b) for q in (c, d)])
+    for sense, sign in ((pyo.minimize, 1), (pyo.maximize, -1)):
+        model.del_component("gain")
+        model.gain = pyo.Objective(expr=model.product.value, sense=sense)
+        found = solve_model(model).require_optimal().objective
+        mix = linprog(sign * corners[:, 2], A_eq=[*corners[:, :2].T, np.ones(4)], b_eq=[x, y, 1])
+        assert found == pytest.approx(sign * mix.fun, abs=1e-7)
 
 
 def test_three_player_game_polished() -> None:

@@ -10,6 +10,7 @@ import typer
 
 from equiform.cli.output import JSON_OPTION, console, print_json
 
+SOLVERS = ["highs:unary", "highs:log", "cbc:sos2", "highs:unary:8"]
 GAME = typer.Argument(
     help="bet-or-check, limit-river, three-player, kuhn-infinity or kuhn-deck; e.g. limit-river:pot=6."
 )
@@ -32,8 +33,11 @@ def parametric(
     ),
     closest: bool = typer.Option(False, "--closest", help="If nothing fits, show the profile that comes closest."),
     polish: bool = typer.Option(True, help="Remove the solver's rounding by Newton steps."),
+    tighten: int = typer.Option(
+        8, min=0, help="Rounds of bounding CDF values before products are cut into pieces; 0: pieces over [0, 1]."
+    ),
     sweep: str = typer.Option("", help="Solve with these numbers of breakpoints, e.g. 5,10,20,50, and make a table."),
-    on: list[str] = typer.Option([], help="Backends for --sweep, e.g. highs:unary; may be repeated."),  # noqa: B008
+    on: list[str] = typer.Option([], help="Solvers for --sweep, BACKEND:ENCODING, or :ROUNDS (of --tighten) after it."),  # noqa: B008
     backend: str = typer.Option("highs", help="Which solver; see `equiform backends`."),
     time_limit: float = typer.Option(0.0, help="Seconds for the solver; 0 means no limit."),
     picture: Path = typer.Option(None, help="Draw the regions (or the sweep) into this .png, .pdf or .svg."),  # noqa: B008
@@ -44,15 +48,20 @@ def parametric(
     from equiform.formulations import parametric_plot
     from equiform.games.signal_games import load_signal_game
 
+    if picture is not None:
+        from equiform.models.picture import check_target
+
+        check_target(picture)
     probe, entry = load_signal_game(game)
     signals = read_signals(cdf, len(probe.players)) if cdf else None
     rules = load_signal_game(game, signals)[0] if signals is not None else probe
     models = [read_model(text, f"model {k}") for k, text in enumerate(model, 1)] or list(entry.models())
     if sweep:
-        _sweep(rules, models, sweep, on or ["highs:unary", "highs:log", "cbc:sos2"], time_limit, picture, json)
+        printed = entry.name == "three-player" and not model and not cdf
+        _sweep(rules, models, printed, sweep, on or SOLVERS, time_limit, picture, json)
         return
     started = time.perf_counter()
-    result = _solve(rules, models, breakpoints, encoding, every_signal, closest, polish, backend, time_limit)
+    result = _solve(rules, models, breakpoints, encoding, every_signal, closest, polish, tighten, backend, time_limit)
     spent = time.perf_counter() - started
     if picture is not None:
         parametric_plot.draw_regions(result.profile, by_situation=by_situation).write(picture)
@@ -72,6 +81,7 @@ def _solve(
     every_signal: bool,
     closest: bool,
     polish: bool,
+    tighten: int,
     backend: str,
     time_limit: float,
 ) -> Any:
@@ -85,15 +95,16 @@ def _solve(
         "backend": backend,
         "time_limit": time_limit or None,
     }
-    if every_signal or rules.signals.is_dependent or rules.signals.is_finite:
-        return parametric_epsb.solve(rules, common_us_refinement(models), **common)
     many = len(rules.players) > 2
+    if every_signal or rules.signals.is_dependent or (rules.signals.is_finite and not many):
+        return parametric_epsb.solve(rules, common_us_refinement(models), **common)
     return parametric_milfp.solve(
         rules,
         models,
         pieces=Pieces(breakpoints, encoding or encoding_for(backend)),  # type: ignore[arg-type]
         preferences="omitted" if many else "all",
         epsilon=0.0 if many else None,
+        tighten=tighten,
         **common,
     )
 
@@ -173,15 +184,19 @@ def show(name: str, result: Any, spent: float) -> None:
             f"{value.epsb[player]:.2e} at any signal",
             highlight=False,
         )
-    if result.violations and max(result.violations.values()) > 1e-6:
-        worst = ", ".join(f"{k}: {v:.4g}" for k, v in result.violations.items() if v > 1e-6)
-        console.print(f"The model does not fit; indifference fails by {worst}.", highlight=False)
+    if signals.is_finite:
+        console.print("Signal i is the stretch from i − 1 to i; a threshold inside it mixes in proportion.")
+    missed = [f"{k} by {v:.4g}" for k, v in result.violations.items() if v > 1e-6]
+    if missed:
+        console.print(f"The model does not fit. Missed: {'; '.join(missed)}.", highlight=False, markup=False)
     if result.epsb_epsilon > 1e-6:
+        console.print("These thresholds are not an equilibrium; best responses to them:")
         fine, strategies = result.profile.refined
         for player, own in enumerate(result.game.players):
-            stretches = best_response_stretches(fine, strategies, player)
+            found = best_response_stretches(fine, strategies, player)
+            stretches = [s for s in found if signals.is_finite or s.high - s.low > 1e-6]
             text = ", ".join(f"{s.plan} [{s.low:.4g}, {s.high:.4g}]" for s in stretches)
-            console.print(f"{own}'s best response: {text}", highlight=False, markup=False)
+            console.print(f"{own}: {text}", highlight=False, markup=False)
     console.print(f"{result.solution.summary()}; {spent:.2f} s in all.", highlight=False, markup=False)
 
 
@@ -196,6 +211,8 @@ def document(name: str, result: Any, spent: float) -> dict[str, Any]:
         "thresholds": result.thresholds,
         "probabilities": result.profile.probabilities,
         "payoffs": result.evaluation.payoffs,
+        "regrets": result.evaluation.regrets,
+        "epsb": result.evaluation.epsb,
         "epsilon": result.epsilon,
         "epsb_epsilon": result.epsb_epsilon,
         "violations": dict(result.violations),
@@ -208,32 +225,56 @@ def document(name: str, result: Any, spent: float) -> dict[str, Any]:
 
 
 def _sweep(
-    rules: Any, models: list[Any], numbers: str, on: list[str], time_limit: float, picture: Path | None, json: bool
+    rules: Any,
+    models: list[Any],
+    printed: bool,
+    numbers: str,
+    on: list[str],
+    time_limit: float,
+    picture: Path | None,
+    json: bool,
 ) -> None:
+    from rich import box
     from rich.table import Table
 
     from equiform.formulations import parametric_plot
-    from equiform.formulations.parametric_sweep import parse_configuration, sweep
+    from equiform.formulations.parametric_sweep import PRINTED_EPSILON, PRINTED_SECONDS, parse_configuration, sweep
     from equiform.models.errors import ParameterError
 
+    if len(rules.players) < 3:
+        raise ParameterError(
+            f"{rules.name} has no products to cut into pieces", where="--sweep", fix="use a game of three players"
+        )
     try:
         breakpoints = [int(part) for part in numbers.split(",")]
     except ValueError:
         raise ParameterError(f"{numbers!r} is not a list of numbers", where="--sweep", fix="e.g. 5,10,20,50") from None
     rows = sweep(rules, models, breakpoints, [parse_configuration(t) for t in on], time_limit=time_limit or 60.0)
     if picture is not None:
-        parametric_plot.draw_sweep(rows).write(picture)
+        parametric_plot.draw_sweep(rows, printed=printed).write(picture)
     if json:
         fields = ("breakpoints", "epsilon", "epsb_epsilon", "guaranteed", "rows", "seconds", "note")
         print_json([{"solver": str(r.configuration), **{f: getattr(r, f) for f in fields}} for r in rows])
         return
-    table = Table(title=f"ε against breakpoints: {rules.name}", title_justify="left")
-    for heading in ("solver", "breakpoints", "ε", "at any signal", "ε by (11.3)", "rows", "seconds"):
-        table.add_column(heading, justify="left" if heading == "solver" else "right", no_wrap=heading == "solver")
+    table = Table(
+        title=f"ε against breakpoints: {rules.name}",
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+        padding=0,
+        pad_edge=False,
+    )
+    headings = ["solver", "points", "ε", "any signal", "(11.3)", "rows", "seconds"]
+    for heading in headings + ["thesis ε", "s"] * printed:
+        table.add_column(heading, justify="left" if heading == "solver" else "right", no_wrap=True)
     for r in rows:
-        shown = ("–", "–") if r.epsilon is None else (f"{r.epsilon:.2e}", f"{r.epsb_epsilon:.2e}")
-        size = r.note if r.rows is None else str(r.rows)
-        table.add_row(str(r.configuration), str(r.breakpoints), *shown, f"{r.guaranteed:.3g}", size, f"{r.seconds:.2f}")
+        shown = ("–", "–") if r.epsilon is None else (f"{r.epsilon:.1e}", f"{r.epsb_epsilon:.1e}")
+        size = "–" if r.rows is None else str(r.rows)
+        cells = [str(r.configuration), str(r.breakpoints), *shown, f"{r.guaranteed:.2g}", size, f"{r.seconds:.2f}"]
+        if printed:
+            cells += [f"{f[r.breakpoints]:g}" if r.breakpoints in f else "" for f in (PRINTED_EPSILON, PRINTED_SECONDS)]
+        table.add_row(*cells)
     console.print(table)
+    for r in (r for r in rows if r.note):
+        console.print(f"{r.configuration}, {r.breakpoints} breakpoints: {r.note}", highlight=False, markup=False)
     if picture is not None:
         console.print(f"Picture written to {picture}.")

@@ -7,9 +7,10 @@ sense and makes the :class:`~equiform.formulations.solution.Solution`.
 from __future__ import annotations
 
 import importlib.metadata
+import logging
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from functools import cache
@@ -21,6 +22,9 @@ import numpy.typing as npt
 from equiform.formulations.kkt import KktError, kkt_error
 from equiform.formulations.program import Program
 from equiform.formulations.solution import Basis, Seconds, Solution, TerminationCondition
+from equiform.models.errors import EquiformError, ParameterError
+
+logger = logging.getLogger(__name__)
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -100,6 +104,40 @@ class Backend(ABC):
     @abstractmethod
     def run(self, program: Program, settings: Settings) -> RawAnswer:
         """Solve the minimisation."""
+
+
+def refused_option(solver: str, key: str, value: Any, reason: object = "") -> ParameterError:
+    """Make the error for an option that a solver does not know, or a value that it does not take."""
+    detail = " ".join(str(reason).split("\n")[0].split())
+    return ParameterError(
+        f"{solver} does not accept an option",
+        where=f"{key} = {value!r}" + (f": {detail}" if detail else ""),
+        fix=f"see the options in the documentation of {solver}",
+    )
+
+
+def set_attribute(solver: str, settings: Any, key: str, value: Any) -> None:
+    """Set an option of a solver whose options are attributes of an object."""
+    if not hasattr(settings, key):
+        raise refused_option(solver, key, value, "there is no such setting")
+    try:
+        setattr(settings, key, value)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise refused_option(solver, key, value, error) from None
+
+
+def run_guarded(backend: Backend, run: Callable[[], RawAnswer]) -> RawAnswer:
+    """Let a solver answer; what its library raises is an end like others, only our own errors pass."""
+    try:
+        return run()
+    except EquiformError:
+        raise
+    except MemoryError:
+        return RawAnswer(TerminationCondition.MEMORY_LIMIT, "none", message=f"{backend.name} ran out of memory")
+    except Exception as error:
+        logger.debug("%s failed", backend.name, exc_info=True)
+        message = f"{backend.name} raised {type(error).__name__}: {error}"
+        return RawAnswer(TerminationCondition.CRASHED, "none", message=message)
 
 
 @cache

@@ -20,6 +20,7 @@ from equiform.formulations.backends.mps import write_mps
 from equiform.formulations.backends.process import Finished, run_executable
 from equiform.formulations.program import Program
 from equiform.formulations.solution import TerminationCondition
+from equiform.models.errors import ParameterError
 
 _ENDS = {
     "optimal": TerminationCondition.OPTIMAL,
@@ -31,6 +32,9 @@ _ENDS = {
     "stopped on nodes": TerminationCondition.NODE_LIMIT,
     "stopped on difficulties": TerminationCondition.NUMERICAL,
 }
+
+
+_COMPLAINT = re.compile(r".*(No match for|is illegal for|valid range is|Possible options for).*")
 
 
 class Cbc(Backend):
@@ -62,6 +66,14 @@ class Cbc(Backend):
             arguments += ["-solve", "-solution", "status.txt", "-saveSolution", "point.bin"]
             with clock.phase("solve"):
                 done = run_executable(arguments, folder, settings.time_limit)
+            complaint = _COMPLAINT.search(done.output) if settings.options else None
+            if complaint:  # CBC solves on with its defaults
+                given = ", ".join(f"{key} = {value!r}" for key, value in settings.options.items())
+                raise ParameterError(
+                    "CBC does not accept an option",
+                    where=f"{given}: {' '.join(complaint.group().split())}",
+                    fix="see CBC's own commands (`cbc -?`)",
+                )
             answer = _read(program, folder, done, rows)
         return clock.stamp(answer)
 

@@ -10,12 +10,19 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from equiform.formulations.backends.base import Backend, Capabilities, RawAnswer, Settings, Stopwatch, package_version
+from equiform.formulations.backends.base import (
+    Backend,
+    Capabilities,
+    RawAnswer,
+    Settings,
+    Stopwatch,
+    package_version,
+    set_attribute,
+)
 from equiform.formulations.backends.cones import cone_form
 from equiform.formulations.kkt import kkt_error
 from equiform.formulations.program import Program
 from equiform.formulations.solution import TerminationCondition
-from equiform.models.errors import ParameterError
 
 TOLERANCE = 1e-10
 ACCEPT = 1e-8
@@ -61,13 +68,7 @@ class Clarabel(Backend):
             if settings.time_limit is not None:
                 chosen.time_limit = float(settings.time_limit)
             for key, value in settings.options.items():
-                if not hasattr(chosen, key):
-                    raise ParameterError(
-                        "Clarabel has no such setting",
-                        where=repr(key),
-                        fix="see the settings in Clarabel's documentation",
-                    )
-                setattr(chosen, key, value)
+                set_attribute("Clarabel", chosen, key, value)
             cones = [clarabel.ZeroConeT(form.equalities)] if form.equalities else []
             if form.h.size > form.equalities:
                 cones.append(clarabel.NonnegativeConeT(form.h.size - form.equalities))

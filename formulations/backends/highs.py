@@ -18,7 +18,15 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from equiform.formulations.backends.base import Backend, Capabilities, RawAnswer, Settings, Stopwatch, package_version
+from equiform.formulations.backends.base import (
+    Backend,
+    Capabilities,
+    RawAnswer,
+    Settings,
+    Stopwatch,
+    package_version,
+    refused_option,
+)
 from equiform.formulations.program import Program
 from equiform.formulations.solution import Basis, TerminationCondition
 from equiform.models.errors import ParameterError
@@ -162,12 +170,13 @@ def set_option(highs: Any, key: str, value: Any) -> None:
 
     if isinstance(value, np.generic):
         value = value.item()
-    if highs.setOptionValue(key, value) == highspy.HighsStatus.kError:
-        raise ParameterError(
-            "HiGHS does not accept an option",
-            where=f"{key} = {value!r}",
-            fix="see the list of options in the HiGHS documentation (hipo needs the package highspy-extras)",
-        )
+    try:
+        refused = highs.setOptionValue(key, value) == highspy.HighsStatus.kError
+    except TypeError:
+        refused = True
+    if refused:
+        hipo = "hipo needs the package highspy-extras" if value == "hipo" else ""
+        raise refused_option("HiGHS", key, value, hipo)
 
 
 def set_basis(highs: Any, basis: Basis) -> None:

@@ -9,11 +9,18 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from equiform.formulations.backends.base import Backend, Capabilities, RawAnswer, Settings, Stopwatch, package_version
+from equiform.formulations.backends.base import (
+    Backend,
+    Capabilities,
+    RawAnswer,
+    Settings,
+    Stopwatch,
+    package_version,
+    set_attribute,
+)
 from equiform.formulations.backends.clarabel import UNSETTLED, settle
 from equiform.formulations.program import Program
 from equiform.formulations.solution import TerminationCondition
-from equiform.models.errors import ParameterError
 
 TOLERANCES = (1e-10, 1e-8)
 INFEASIBILITY_THRESHOLD = 0.1
@@ -63,11 +70,7 @@ def _attempt(program: Program, settings: Settings, tolerance: float, clock: Stop
         solver.settings.eps_duality_gap_abs = solver.settings.eps_duality_gap_rel = tolerance
         solver.settings.infeasibility_threshold = INFEASIBILITY_THRESHOLD
         for key, value in settings.options.items():
-            if not hasattr(solver.settings, key):
-                raise ParameterError(
-                    "PIQP has no such setting", where=repr(key), fix="see the settings in PIQP's documentation"
-                )
-            setattr(solver.settings, key, value)
+            set_attribute("PIQP", solver.settings, key, value)
         P = sp.csc_matrix((n, n)) if program.Q is None else sp.csc_matrix(program.Q)
         A, G = sp.csc_matrix(program.A[equal]), sp.csc_matrix(program.A[other])
         solver.setup(P, program.c, A, low[equal], G, low[other], high[other], program.col_lower, program.col_upper)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from equiform.formulations.backends.base import Backend, Capabilities, RawAnswer, Settings, assemble
+from equiform.formulations.backends.base import Backend, Capabilities, RawAnswer, Settings, assemble, run_guarded
 from equiform.formulations.backends.cbc import Cbc
 from equiform.formulations.backends.clarabel import Clarabel
 from equiform.formulations.backends.glpk import Glpk
@@ -96,7 +96,7 @@ def solve_program(
     solver = get(backend)
     settings = _settings(solver, time_limit, options, algorithm, basis)
     _check_capabilities(solver, program.needs, settings)
-    answer = _without_solver(program) or solver.run(program, settings)
+    answer = _without_solver(program) or run_guarded(solver, lambda: solver.run(program, settings))
     return assemble(program, solver, answer, compile_seconds)
 
 
@@ -138,7 +138,8 @@ def _solve_live(model: Any, solver: PyomoSolver, settings: Settings) -> Solution
     except NonlinearError:
         program = list_variables(model)
     seconds = time.perf_counter() - start
-    return assemble(program, solver, solver.run_model(model, program, settings), seconds)
+    answer = run_guarded(solver, lambda: solver.run_model(model, program, settings))
+    return assemble(program, solver, answer, seconds)
 
 
 def _check_capabilities(solver: Backend, needs: frozenset[str], settings: Settings) -> None:

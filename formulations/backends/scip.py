@@ -10,17 +10,25 @@ from __future__ import annotations
 
 import tempfile
 import time
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from equiform.formulations.backends.base import Backend, Capabilities, RawAnswer, Settings, Stopwatch, package_version
+from equiform.formulations.backends.base import (
+    Backend,
+    Capabilities,
+    RawAnswer,
+    Settings,
+    Stopwatch,
+    package_version,
+    refused_option,
+)
 from equiform.formulations.backends.mps import write_mps
 from equiform.formulations.program import Program
 from equiform.formulations.solution import TerminationCondition
-from equiform.models.errors import ParameterError
 
 TOLERANCE = 1e-9
 """SoPlex's own default is 1e-6."""
@@ -80,7 +88,9 @@ def _soplex(program: Program, settings: Settings, clock: Stopwatch) -> RawAnswer
         starts = program.A.indptr.tolist()
         lp.addRows([entries[a:b] for a, b in pairwise(starts)], lhss=sides[2], rhss=sides[3])
     with clock.phase("solve"):
-        lp.solve()
+        failure = _attempt(lp.solve, "simplex")
+        if failure is not None:
+            return failure
         if lp.isOptimal():
             answer = RawAnswer(TerminationCondition.OPTIMAL, "simplex", x=np.array(lp.getPrimal()))
             answer.duals, answer.reduced_costs = np.array(lp.getDual()), np.array(lp.getRedcost())
@@ -89,9 +99,9 @@ def _soplex(program: Program, settings: Settings, clock: Stopwatch) -> RawAnswer
             # A ray alone leaves open whether there is a point to start it from.
             for j in range(n):
                 lp.chgObj(j, 0.0)
-            lp.solve()
+            failure = _attempt(lp.solve, "simplex")
             end = TerminationCondition.UNBOUNDED if lp.isOptimal() else TerminationCondition.INFEASIBLE
-            answer = RawAnswer(end, "simplex", message=f"SoPlex says {end}")
+            answer = failure or RawAnswer(end, "simplex", message=f"SoPlex says {end}")
         elif lp.getDualRay() is not None:
             answer = RawAnswer(TerminationCondition.INFEASIBLE, "simplex", message="SoPlex says infeasible")
         else:
@@ -116,13 +126,23 @@ def _scip(program: Program, settings: Settings, clock: Stopwatch) -> RawAnswer:
     for key, value in settings.options.items():
         try:
             model.setParam(key, value)
-        except (KeyError, ValueError, LookupError, TypeError) as error:
-            raise ParameterError(
-                "SCIP does not accept an option", where=f"{key} = {value!r}: {error}", fix="see SCIP's parameters"
-            ) from error
+        except (LookupError, ValueError, TypeError) as error:
+            raise refused_option("SCIP", key, value, error) from None
     with clock.phase("solve"):
-        model.optimize()
-        return _read(program, model)
+        failure = _attempt(model.optimize, "branch-and-cut")
+        return failure or _read(program, model)
+
+
+def _attempt(solve: Callable[[], object], algorithm: str) -> RawAnswer | None:
+    """Run SCIP or SoPlex; an error of theirs, which PySCIPOpt raises as a bare ``Exception``, is a numerical end."""
+    try:
+        solve()
+    except MemoryError:
+        raise
+    except Exception as error:
+        message = f"SCIP gave up with an error of its own: {error}"
+        return RawAnswer(TerminationCondition.NUMERICAL, algorithm, message=message)
+    return None
 
 
 def _read(program: Program, model: Any) -> RawAnswer:

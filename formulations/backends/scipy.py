@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from equiform.formulations.backends.base import Backend, Capabilities, RawAnswer, Settings, Stopwatch, package_version
+from equiform.formulations.backends.base import (
+    Backend,
+    Capabilities,
+    RawAnswer,
+    Settings,
+    Stopwatch,
+    package_version,
+    refused_option,
+)
 from equiform.formulations.program import Program
 from equiform.formulations.solution import TerminationCondition
 
@@ -47,7 +58,7 @@ def _linprog(program: Program, settings: Settings, clock: Stopwatch) -> RawAnswe
         options = dict(settings.options)
         if settings.time_limit is not None:
             options["time_limit"] = settings.time_limit
-    with clock.phase("solve"):
+    with clock.phase("solve"), _strict(settings.options):
         result = linprog(
             program.c,
             A_ub=A_ub,
@@ -79,7 +90,7 @@ def _milp(program: Program, settings: Settings, clock: Stopwatch) -> RawAnswer:
         if settings.time_limit is not None:
             options["time_limit"] = settings.time_limit
         rows = LinearConstraint(program.A, program.row_lower, program.row_upper) if program.shape[0] else None
-    with clock.phase("solve"):
+    with clock.phase("solve"), _strict(settings.options):
         result = milp(
             program.c,
             integrality=program.integer.astype(np.int8),
@@ -92,6 +103,25 @@ def _milp(program: Program, settings: Settings, clock: Stopwatch) -> RawAnswer:
         answer.bound = float(result.mip_dual_bound) + program.c0
     answer.nodes = None if result.mip_node_count is None else int(result.mip_node_count)
     return answer
+
+
+@contextmanager
+def _strict(options: Mapping[str, Any]) -> Iterator[None]:
+    """Refuse options that SciPy would drop with a warning; those that it passes on to HiGHS as they are may stand."""
+    from scipy.optimize import OptimizeWarning
+
+    given = ", ".join(options)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", OptimizeWarning)
+        try:
+            yield
+        except TypeError as error:
+            if options:
+                raise refused_option("SciPy", given, list(options.values()), error) from None
+            raise
+    for warning in caught:
+        if options and "verbatim" not in str(warning.message):
+            raise refused_option("SciPy", given, list(options.values()), warning.message)
 
 
 def _answer(result: Any, algorithm: str) -> RawAnswer:

@@ -1,0 +1,75 @@
+r"""Where the thresholds of an equilibrium can lie at all: bounds on CDF values from a linear relaxation.
+
+In the parametric program replace every product by its convex hull on the present bounds of its factors (McCormick
+1976) and let binaries be fractions. Every equilibrium that fits the models satisfies this linear program, so the least
+and the largest value of each :math:`F_j(t_k)` in it are bounds. Narrower bounds make narrower hulls, and so on for some
+rounds: optimality-based bound tightening (A. M. Gleixner, T. Berthold, B. Müller and S. Weltge, *Three enhancements for
+optimization-based bound tightening*, 2017).
+
+Pieces that cover only what is left are finer: interpolation is off by the *square* of their length (Lemma 2). If the
+bounds shrink to a point, there is just one equilibrium that fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from equiform.formulations.backends.resolve import Resolver
+from equiform.formulations.compiler import compile_model
+from equiform.formulations.piecewise_product import Interval
+from equiform.models.indifference import CdfValue
+
+MARGIN = 1e-3
+"""Bounds are left wider by this: far more than a linear program may be off, and pieces stay above its tolerances."""
+ROOM = 0.1
+"""And by this part of their width: the interpolated program has its solution near the true one, not at it."""
+GAIN = 0.9
+"""Stop if a round leaves more than this part of the total width."""
+
+Bounds = Mapping[CdfValue, Interval]
+
+
+def tighten_bounds(
+    relaxation: Callable[[Bounds], Any],
+    variable: Callable[[Any, CdfValue], Any],
+    values: Iterable[CdfValue],
+    rounds: int,
+) -> Bounds:
+    """Bound CDF values by up to so many rounds; ``relaxation`` builds the program for given bounds.
+
+    The result is empty (no bounds) if the relaxation is infeasible: then no equilibrium fits, which the program itself
+    will find, within its own tolerance.
+    """
+    bounds: dict[CdfValue, Interval] = dict.fromkeys(sorted(values), (0.0, 1.0))
+    for _ in range(rounds):
+        model = relaxation(bounds)
+        program = compile_model(model)
+        solver = Resolver(replace(program, integer=np.zeros_like(program.integer), c=np.zeros_like(program.c)))
+        before = sum(high - low for low, high in bounds.values())
+        for value in bounds:
+            column = int(program.columns([variable(model, value)])[0])
+            ends = [_end(solver, column, sense) for sense in (1.0, -1.0)]
+            if None in ends:
+                return {}
+            bounds[value] = _narrowed(bounds[value], ends)
+        if sum(high - low for low, high in bounds.values()) > GAIN * before:
+            break
+    return bounds
+
+
+def _end(solver: Resolver, column: int, sense: float) -> float | None:
+    """Give the least (sense 1) or largest (-1) value of a column; ``None`` if there is no feasible point."""
+    solver.set_cost([column], [sense])
+    solution = solver.solve()
+    solver.set_cost([column], [0.0])
+    return None if solution.x is None else float(solution.x[column])
+
+
+def _narrowed(old: Interval, ends: list[float | None]) -> Interval:
+    low, high = (float(end) for end in ends if end is not None)
+    room = MARGIN + ROOM * max(high - low, 0.0)
+    return max(old[0], low - room), min(old[1], high + room)
