@@ -19,6 +19,7 @@ from equiform.solvers_iterative.fictitious_play import FictitiousPlay, Multiplay
 from equiform.solvers_iterative.iterated_smoothing import IteratedSmoothing
 from equiform.solvers_iterative.matrix_fictitious_play import MatrixFictitiousPlay
 from equiform.solvers_iterative.mccfr import MCCFR
+from equiform.solvers_iterative.options import require_kinds
 from equiform.solvers_iterative.rule import RULES
 from equiform.solvers_iterative.storage import read_state
 from equiform.solvers_iterative.tree_cfr import TreeCFR
@@ -160,6 +161,7 @@ def create(algorithm: str, game: Game, **options: Any) -> IterativeSolver:
         raise ParameterError(
             f"{algorithm} has no option {unknown[0]!r}", fix=f"its options are {', '.join(named) or 'none'}"
         )
+    require_kinds(options, {name: parameters[name].default for name in named}, algorithm)
     return entry.build(game, **options)
 
 
