@@ -60,6 +60,6 @@ EXPERIMENT = Experiment(
     tolerance="match: the best size if every size plays its least exploitable abstract equilibrium; inside: the best "
     "for some choice of abstract equilibria",
     parts=parts,
-    seconds=(4, 370),
+    seconds=(8, 700),
     column_title="stack n",
 )

@@ -221,7 +221,7 @@ EXPERIMENT = Experiment(
     "against an equilibrium of the full game, averaged over both seats.",
     tolerance="the interval over abstract equilibria and over the opponent's equilibria",
     parts=parts,
-    seconds=(26, 195),
+    seconds=(20, 400),
     remarks=(
         "Unit: the thesis says thousandths of a small bet, which is two chips. Most of its numbers fit thousandths of "
         "a chip and not the unit it states; ours are in thousandths of a chip. JQK-JQK shows it best: in thousandths "
