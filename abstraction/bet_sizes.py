@@ -2,7 +2,8 @@ r"""Which bet should the abstraction contain? The size with the lowest exploitab
 
 Ganzfried (2015), §7.8.2 and Table 7.5: with one bet besides the all-in, the size that makes player 2 of no-limit Kuhn
 poker least exploitable is rarely the 0.4 pots that player 1 bets in equilibrium. Which size that is depends on the
-abstract equilibrium too; :meth:`BetSizes.can_be_best` says whether *some* choice of equilibria makes a size the best.
+abstract equilibrium too. :meth:`BetSizes.best` judges every size by its *least exploitable* abstract equilibrium, which
+no solver's vertex decides; :meth:`BetSizes.can_be_best` says whether *some* choice of equilibria makes a size the best.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numpy as np
 from equiform.abstraction.action_abstraction import pot_fractions
 from equiform.abstraction.public_tree import BettingView, betting_view
 from equiform.abstraction.translated_strategy import TranslationProblem, translation_problem
-from equiform.abstraction.translation import MAPPINGS, TranslationMapping
+from equiform.abstraction.translation import MAPPINGS, Ties, TranslationMapping
 from equiform.formulations import sequence_form_lp
 from equiform.games.single_bet import SingleBet
 from equiform.models.errors import ParameterError
@@ -25,6 +26,8 @@ from equiform.models.extensive import ExtensiveGame, compile_rules
 from equiform.models.sequence_form import SequenceForm, sequence_form
 from equiform.models.treeplex import FloatArray
 
+#: How a deterministic mapping reads the bet at its median.
+TIES = (Ties.UPPER, Ties.LOWER)
 _TIE = 1e-9  # sizes that are equally good up to rounding; the smallest is reported, as in the thesis
 
 
@@ -36,10 +39,10 @@ class BetSizes:
     player: int
     sizes: tuple[Fraction, ...]
     mappings: tuple[TranslationMapping, ...]
-    exploitability: FloatArray = field(repr=False)
-    """By size and mapping, with the default abstract equilibrium and ties up."""
+    lowest: FloatArray = field(repr=False)
+    """By size, mapping and tie rule (:data:`TIES`): the lowest exploitability over the abstract equilibria."""
     worst_tie: FloatArray = field(repr=False)
-    """The same with a deterministic mapping's ties broken for the worse."""
+    """By size and mapping, with the solver's abstract equilibrium and ties broken for the worse."""
     full: ExtensiveGame = field(repr=False)
     form: SequenceForm = field(repr=False)
     value: float
@@ -48,9 +51,9 @@ class BetSizes:
     def _view(self) -> BettingView:
         return betting_view(self.rules)
 
-    def best(self, mapping: TranslationMapping) -> Fraction:
-        """Give the best size with the default equilibria, the smallest of equally good ones."""
-        column = self.exploitability[:, self.mappings.index(mapping)]
+    def best(self, mapping: TranslationMapping, *, ties: Ties = Ties.UPPER) -> Fraction:
+        """Give the size with the lowest exploitability, the smallest of equally good ones."""
+        column = self.lowest[:, self.mappings.index(mapping), TIES.index(ties)]
         return self.sizes[int(np.flatnonzero(column <= column.min() + _TIE)[0])]
 
     def problem(self, size: Fraction) -> TranslationProblem:
@@ -99,16 +102,19 @@ def bet_sizes(
     form = sequence_form(full)
     value = sequence_form_lp.solve(form).require_optimal().value
     view = betting_view(rules)
-    up = np.empty((len(candidates), len(mappings)))
-    worst = np.empty_like(up)
+    lowest = np.empty((len(candidates), len(mappings), len(TIES)))
+    worst = np.empty(lowest.shape[:2])
     for k, size in enumerate(candidates):
         problem = _problem(rules, player, size, full, form, value, view)
         matrix = problem.tree.realised(problem.equilibrium.floats)
         for j, mapping in enumerate(mappings):
             plans = [matrix @ problem.tree.translator.realization(v) for v in problem.tree.tie_variants(mapping)]
-            found = [problem.own_value + form.best_response(1 - player, plan).value for plan in plans]
-            up[k, j], worst[k, j] = found[0], max(found)
-    return BetSizes(rules, player, candidates, mappings, up, worst, full, form, value)
+            worst[k, j] = max(problem.own_value + form.best_response(1 - player, plan).value for plan in plans)
+            readings = [problem.tree.probabilities(mapping, ties=ties) for ties in TIES]
+            lowest[k, j] = problem.lowest(readings[0])
+            if (readings[0] != readings[1]).any():
+                lowest[k, j, 1] = problem.lowest(readings[1])
+    return BetSizes(rules, player, candidates, mappings, lowest, worst, full, form, value)
 
 
 def _problem(

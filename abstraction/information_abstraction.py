@@ -46,12 +46,16 @@ class InformationAbstraction:
             raise StrategyError(
                 f"the strategy has {len(behavior)} entries", where=f"player {player}", fix=f"give {size}"
             )
+        return np.append(1.0, np.asarray(behavior)[self.sequences(player)[1:]])
+
+    def sequences(self, player: int) -> IntArray:
+        """Give the abstract sequence that each sequence of the full game stands for."""
         own = self.full.infosets_of[player]
         counts = np.array([len(self.full.move_sets[m]) for m in self.full.infoset_moves[own]], dtype=np.int64)
         begin = self.abstract.first_sequence[self.infoset[own]].astype(np.int64)
         first = np.cumsum(counts) - counts
         within = np.arange(counts.sum()) - np.repeat(first, counts)
-        return np.concatenate([[1.0], np.asarray(behavior)[np.repeat(begin, counts) + within]])
+        return np.append(0, np.repeat(begin, counts) + within)
 
     def evaluate(self, behaviors: Sequence[FloatArray]) -> Evaluation:
         """Measure a profile of abstract strategies in the full game."""

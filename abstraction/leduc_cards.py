@@ -135,10 +135,8 @@ def attainable_gains(own: str, assumed: str) -> GainRange:
     for seat in (0, 1):
         abstraction = leduc_abstraction(*((own, assumed) if seat == 0 else (assumed, own)), game)
         size = abstraction.abstract.num_sequences(seat)
-        # lifting numbers instead of probabilities tells which abstract sequence each full one follows
-        follows = abstraction.lift(seat, np.arange(size, dtype=np.float64)).astype(np.int64)
-        follows[0] = 0
-        worth = np.bincount(follows, form.gradient(seat, plans[1 - seat]), size).astype(np.float64)
+        gradient = form.gradient(seat, plans[1 - seat])
+        worth = np.bincount(abstraction.sequences(seat), gradient, size).astype(np.float64)
         value = sequence_form_lp.solve(abstraction.sequence_form, player=seat).require_optimal().value
         floor = (value if seat == 0 else -value) - _SLACK
         for sign in ends:

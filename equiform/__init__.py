@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from equiform.api import Solved, as_game, as_sequence_form, solve
+    from equiform.api import Solved, as_game, solve
     from equiform.games.registry import load_game
+    from equiform.models import as_sequence_form
     from equiform.models.errors import EquiformError
     from equiform.validation.certificate import Certificate, certify
 
@@ -28,7 +29,7 @@ _HOMES = {
     "Certificate": "equiform.validation.certificate",
     "Solved": "equiform.api",
     "as_game": "equiform.api",
-    "as_sequence_form": "equiform.api",
+    "as_sequence_form": "equiform.models",
     "certify": "equiform.validation.certificate",
     "load_game": "equiform.games.registry",
     "solve": "equiform.api",

@@ -14,8 +14,9 @@ from equiform.games.registry import load_game
 from equiform.models.errors import ParameterError
 from equiform.models.extensive import ExtensiveGame
 from equiform.models.normal_form import NormalForm
+from equiform.models.normal_form import as_sequence_form as as_sequence_form
 from equiform.models.rational import as_fraction
-from equiform.models.sequence_form import SequenceForm, sequence_form
+from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.validation.certificate import Certificate, Game, certify
 from equiform.validation.exact import exact_equilibrium
@@ -74,13 +75,6 @@ class Solved:
 def as_game(game: Game | str) -> Game:
     """Load a game by its name, path or specification; pass a game object through."""
     return load_game(game) if isinstance(game, str) else game
-
-
-def as_sequence_form(game: Game) -> SequenceForm:
-    """Give the sequence form of any two-player zero-sum game with perfect recall."""
-    if isinstance(game, SequenceForm):
-        return game
-    return game.sequence_form() if isinstance(game, NormalForm) else sequence_form(game)
 
 
 def solve(

@@ -10,7 +10,7 @@ from equiform.models.evaluation import (
     sequence_gradient,
 )
 from equiform.models.extensive import CHANCE, TERMINAL, ExtensiveGame, Rules, compile_rules
-from equiform.models.normal_form import NormalForm, reduced_normal_form, reduced_plans
+from equiform.models.normal_form import NormalForm, as_sequence_form, reduced_normal_form, reduced_plans
 from equiform.models.payoff import MatrixPayoff, Payoff
 from equiform.models.rational import as_fraction
 from equiform.models.sequence_form import SequenceForm, sequence_form
@@ -32,6 +32,7 @@ __all__ = [
     "Strategy",
     "Treeplex",
     "as_fraction",
+    "as_sequence_form",
     "best_response",
     "compile_rules",
     "evaluate",

@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiform.models.errors import GameError, ParameterError
-from equiform.models.extensive import require_two_player_constant_sum
+from equiform.models.extensive import ExtensiveGame, require_two_player_constant_sum
 from equiform.models.payoff import MatrixPayoff
 from equiform.models.rational import Number, as_fraction, common_denominator
-from equiform.models.sequence_form import SequenceForm
+from equiform.models.sequence_form import SequenceForm, sequence_form
 from equiform.models.treeplex import FloatArray, Treeplex
 
 
@@ -166,3 +166,10 @@ def reduced_normal_form(game: SequenceForm, *, limit: int = 20_000) -> NormalFor
     names = tuple(tuple(f"plan {k}" for k in range(len(p))) for p in plans)
     players = (game.treeplexes[0].player, game.treeplexes[1].player)
     return NormalForm(game.name, players, names, np.stack([first, -first]))
+
+
+def as_sequence_form(game: ExtensiveGame | SequenceForm | NormalForm) -> SequenceForm:
+    """Give the sequence form of any two-player zero-sum game with perfect recall."""
+    if isinstance(game, SequenceForm):
+        return game
+    return game.sequence_form() if isinstance(game, NormalForm) else sequence_form(game)

@@ -31,7 +31,7 @@ from equiform.models.jit import jit
 from equiform.models.treeplex import FloatArray
 from equiform.solvers_iterative.rng import seeded, uniform
 from equiform.solvers_iterative.rows import Index, unsigned
-from equiform.solvers_iterative.sampling import Alias, alias_tables, draw_chance, draw_move, positive_mass
+from equiform.solvers_iterative.sampling import Alias, alias_tables, draw_chance, draw_move, matched, positive_mass
 from equiform.solvers_iterative.tree import Tree, TreeSolver, normalize
 
 SAMPLINGS = ("external", "outcome", "chance")
@@ -130,8 +130,7 @@ def _run_external(
                 mass = positive_mass(regret, low, low + size)
                 expected = 0.0
                 for k in range(size):
-                    odds = max(regret[low + k], 0.0) / mass if mass > 0.0 else 1.0 / size
-                    expected += odds * value[start + k]
+                    expected += matched(regret, low + k, mass, size) * value[start + k]
                 for k in range(size):
                     regret[low + k] += value[start + k] - expected
                 value[i] = expected
@@ -155,7 +154,7 @@ def _draw_to(
         mass = positive_mass(regret, low, low + size)
         if turn == averaged:
             for s in range(low, low + size):
-                total[s] += max(regret[s], 0.0) / mass if mass > 0.0 else 1.0 / size
+                total[s] += matched(regret, s, mass, size)
         node = first + draw_move(regret, low, low + size, mass, random)
 
 
@@ -187,11 +186,11 @@ def _run_outcome(
                 mass = positive_mass(regret, low, low + size)
                 if turn == averaged:
                     for s in range(low, low + size):
-                        total[s] += (max(regret[s], 0.0) / mass if mass > 0.0 else 1.0 / size) / drawn
+                        total[s] += matched(regret, s, mass, size) / drawn
                 if turn == p:
                     explore = uniform(random) < exploration
                     pick = draw_move(regret, low, low + size, 0.0 if explore else mass, random)
-                    odds = max(regret[low + pick], 0.0) / mass if mass > 0.0 else 1.0 / size
+                    odds = matched(regret, low + pick, mass, size)
                     drawn *= exploration / size + (1.0 - exploration) * odds
                     queue[length] = first + pick
                     kept[length] = odds
@@ -239,7 +238,7 @@ def _run_chance(
                     mass = positive_mass(regret, low, low + size)
                     for k in range(size):
                         queue[tail] = _skip_chance(tree, alias, random, first + k)
-                        odds[tail] = max(regret[low + k], 0.0) / mass if mass > 0.0 else 1.0 / size
+                        odds[tail] = matched(regret, low + k, mass, size)
                         for j in range(players):
                             reach[tail, j] = reach[head, j] * (odds[tail] if j == turn else 1.0)
                         tail += 1

@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 
 from equiform.models.errors import ParameterError, UnsupportedGameError
 from equiform.models.extensive import ExtensiveGame
-from equiform.models.normal_form import NormalForm
-from equiform.models.sequence_form import SequenceForm, sequence_form
+from equiform.models.normal_form import NormalForm, as_sequence_form
+from equiform.models.sequence_form import SequenceForm
 from equiform.solvers_iterative.base import IterativeSolver
 from equiform.solvers_iterative.cfr import CFR
 from equiform.solvers_iterative.egt import EGT
@@ -19,6 +19,7 @@ from equiform.solvers_iterative.fictitious_play import FictitiousPlay, Multiplay
 from equiform.solvers_iterative.iterated_smoothing import IteratedSmoothing
 from equiform.solvers_iterative.matrix_fictitious_play import MatrixFictitiousPlay
 from equiform.solvers_iterative.mccfr import MCCFR
+from equiform.solvers_iterative.options import require_kinds
 from equiform.solvers_iterative.rule import RULES
 from equiform.solvers_iterative.storage import read_state
 from equiform.solvers_iterative.tree_cfr import TreeCFR
@@ -33,13 +34,6 @@ class Algorithm:
     name: str
     summary: str
     build: Callable[..., IterativeSolver]
-
-
-def _as_sequence_form(game: Game) -> SequenceForm:
-    """Give the sequence form of a two-player zero-sum game with perfect recall."""
-    if isinstance(game, SequenceForm):
-        return game
-    return game.sequence_form() if isinstance(game, NormalForm) else sequence_form(game)
 
 
 def _as_tree(game: Game, algorithm: str) -> ExtensiveGame:
@@ -68,7 +62,7 @@ def _require_one_thread(threads: int, game: Game) -> None:
 def _cfr(variant: str) -> Callable[..., IterativeSolver]:
     def build(game: Game, *, threads: int = 1, **weights: Any) -> IterativeSolver:
         if _has_sequence_form(game):
-            return CFR(_as_sequence_form(game), variant, threads=threads, **weights)
+            return CFR(as_sequence_form(game), variant, threads=threads, **weights)
         _require_one_thread(threads, game)
         return TreeCFR(_as_tree(game, variant), variant, **weights)
 
@@ -91,7 +85,7 @@ def _mccfr(sampling: str) -> Callable[..., IterativeSolver]:
 
 def _fp(game: Game, *, threads: int = 1) -> IterativeSolver:
     if not isinstance(game, NormalForm) and _has_sequence_form(game):
-        return FictitiousPlay(_as_sequence_form(game), threads=threads)
+        return FictitiousPlay(as_sequence_form(game), threads=threads)
     _require_one_thread(threads, game)
     if isinstance(game, NormalForm):
         return MatrixFictitiousPlay(game)
@@ -102,7 +96,7 @@ def _egt(kind: str) -> Callable[..., IterativeSolver]:
     def build(
         game: Game, *, prox: str = kind, aggressive: bool = True, balance_every: int = 10, threads: int = 1
     ) -> IterativeSolver:
-        form = _as_sequence_form(game)
+        form = as_sequence_form(game)
         return EGT(form, prox=prox, aggressive=aggressive, balance_every=balance_every, threads=threads)
 
     return build
@@ -111,7 +105,7 @@ def _egt(kind: str) -> Callable[..., IterativeSolver]:
 def _iterated_smoothing(
     game: Game, *, gamma: float = 2.718281828459045, norm: float | None = None, threads: int = 1
 ) -> IterativeSolver:
-    return IteratedSmoothing(_as_sequence_form(game), gamma=gamma, norm=norm, threads=threads)
+    return IteratedSmoothing(as_sequence_form(game), gamma=gamma, norm=norm, threads=threads)
 
 
 _SUMMARIES = {
@@ -167,6 +161,7 @@ def create(algorithm: str, game: Game, **options: Any) -> IterativeSolver:
         raise ParameterError(
             f"{algorithm} has no option {unknown[0]!r}", fix=f"its options are {', '.join(named) or 'none'}"
         )
+    require_kinds(options, {name: parameters[name].default for name in named}, algorithm)
     return entry.build(game, **options)
 
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from equiform.models.errors import ParameterError
 from equiform.models.jit import jit
+from equiform.solvers_iterative.options import require_kinds
 
 #: Regrets that add up to less are rounding dust: dividing by their sum could overflow.
 TINY = 1e-290
@@ -80,6 +81,7 @@ def rule(variant: str, **weights: Any) -> Rule:
     unknown = [name for name in weights if name not in known]
     if unknown:
         raise ParameterError(f"{variant} has no option {unknown[0]!r}", fix=f"its options are {', '.join(known)}")
+    require_kinds(weights, dataclasses.asdict(RULES[variant]), variant)
     return dataclasses.replace(RULES[variant], **weights)
 
 

@@ -10,7 +10,7 @@ import typer
 from typer.testing import CliRunner
 
 from equiform.cli.iterate import compare, iterate
-from equiform.models.errors import EquiformError
+from equiform.models.errors import EquiformError, ParameterError
 
 app = typer.Typer()
 app.command("iterate")(iterate)
@@ -48,6 +48,22 @@ def test_iterate_as_json_and_resumed(tmp_path: Path) -> None:
 def test_iterate_beyond_two_players() -> None:
     found = json.loads(run("iterate", "kuhn3", "--algorithm", "fp", "--until", "iterations=50", "--json"))
     assert found["lower"] is None and len(found["regrets"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "option", "message"),
+    [
+        ("dcfr", "gamma=x", "not a number"),
+        ("cfr+", "alternating=3", "not true or false"),
+        ("tree-cfr+", "delay=1.5", "not a whole number"),
+        ("egt", "prox=3", "not a word"),
+        ("mccfr-outcome", "exploration=x", "not a number"),
+        ("iterated-smoothing", "norm=true", "not a number"),
+    ],
+)
+def test_options_of_the_wrong_kind_are_refused(algorithm: str, option: str, message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        run("iterate", "kuhn", "--algorithm", algorithm, "--option", option)
 
 
 def test_iterate_options_and_list() -> None:

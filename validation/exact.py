@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 
 from equiform.formulations.solution import Basis
 from equiform.models.errors import ExactError, StrategyError
-from equiform.models.normal_form import NormalForm
-from equiform.models.sequence_form import SequenceForm, sequence_form
+from equiform.models.normal_form import as_sequence_form
+from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.models.treeplex import Treeplex
 from equiform.validation.certificate import Game
@@ -116,7 +116,7 @@ def exact_equilibrium(
     """
     started = time.perf_counter()
     game = game if isinstance(game, SequenceForm) else game.zero_sum()
-    form = _sequence_form(game) if form is None else form
+    form = as_sequence_form(game) if form is None else form
     program = equilibrium_program(form)
     built = time.perf_counter() - started
     solution = exact_lp(program, basis, algorithm=algorithm)
@@ -187,12 +187,6 @@ def exact_behavior(treeplex: Treeplex, plan: RationalVector) -> NDArray[Any]:
         for s in own:
             behavior[s] = Fraction(weights[s], reach) if reach else Fraction(1, len(own))
     return behavior
-
-
-def _sequence_form(game: Game) -> SequenceForm:
-    if isinstance(game, SequenceForm):
-        return game
-    return game.sequence_form() if isinstance(game, NormalForm) else sequence_form(game)
 
 
 def _prove(

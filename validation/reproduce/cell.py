@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
@@ -16,9 +16,9 @@ class Verdict(StrEnum):
     """What a comparison came to."""
 
     MATCH = "match"
-    """Ours rounds to the printed number, or lies in the joint confidence interval."""
+    """Ours rounds to the printed number, or lies in the joint confidence interval; no solver's pick decides it."""
     INSIDE = "inside interval"
-    """The printed number depends on a choice the paper leaves open, and some choice attains it."""
+    """The printed number hangs on which of many equilibria was picked, and some equilibrium attains it."""
     MISMATCH = "mismatch"
     """It cannot be had; the note says why, as far as we know."""
     OURS = "ours"
@@ -97,20 +97,30 @@ def by_digits(row: str, column: str, printed: str, ours: float, *, note: str = "
 
 
 def by_interval(
-    row: str, column: str, printed: str, ours: Sequence[float], low: float, high: float, *, note: str = ""
+    row: str,
+    column: str,
+    printed: str,
+    ours: float,
+    *spans: tuple[float, float],
+    selected: Iterable[float] = (),
+    note: str = "",
 ) -> Cell:
-    """Judge by the printed digits against any of our numbers, else by an attainable interval.
+    """Judge by intervals of attainable numbers, one for each convention that the paper leaves open.
 
-    The first of ``ours`` is the default choice; the others are as legitimate (another way to break ties, say).
+    A convention (how ties are broken, say) is the paper's to choose: one that fits is enough. Within a convention an
+    interval holds what its equilibria attain. It is a *match* only if all of it rounds to the printed number, or if a
+    number does that a documented selection among the equilibria gives (``selected``). So no verdict hangs on which
+    equilibrium our solver happens to return; ``ours`` is shown and not judged.
     """
     slack = half_unit(printed)
-    if any(rounds_to(o, printed) for o in ours):
+    unique = any(rounds_to(low, printed) and rounds_to(high, printed) for low, high in spans)
+    if unique or any(rounds_to(number, printed) for number in selected):
         verdict = Verdict.MATCH
-    elif low - slack <= float(printed) <= high + slack:
+    elif any(low - slack <= float(printed) <= high + slack for low, high in spans):
         verdict = Verdict.INSIDE
     else:
         verdict = Verdict.MISMATCH
-    return Cell(row, column, printed, ours[0], verdict, low, high, note)
+    return Cell(row, column, printed, ours, verdict, min(s[0] for s in spans), max(s[1] for s in spans), note)
 
 
 def by_confidence(

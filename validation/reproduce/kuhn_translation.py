@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from equiform.validation.reproduce.cell import Cell, Verdict, by_interval, rounds_to
 from equiform.validation.reproduce.experiment import Experiment, Part
@@ -29,7 +30,7 @@ TABLE_7_4 = {
 
 
 def compute(table: dict[str, str], bet: str, stack: int) -> list[Cell]:
-    """Translate player 2's abstract equilibria: the default one, and the interval over all of them."""
+    """Translate player 2's abstract equilibria: the least exploitable one, and the interval over all of them."""
     from fractions import Fraction
 
     from equiform.abstraction.action_abstraction import pot_fractions
@@ -42,29 +43,22 @@ def compute(table: dict[str, str], bet: str, stack: int) -> list[Cell]:
     for name, row in table.items():
         printed = row.split()[STACKS.index(stack)]
         variants = problem.tree.tie_variants(by_name(name))
-        ours = [problem.exploitability(problem.strategy(v)) for v in variants]
         spans = [problem.attainable(v) for v in variants]
-        low, high = min(s.low for s in spans), max(s.high for s in spans)
-        cell = by_interval(name, str(stack), printed, ours, low, high)
-        if cell.verdict is Verdict.INSIDE and not any(s.contains(float(printed), tolerance=0.0005) for s in spans):
-            cell = Cell(
-                name, str(stack), printed, ours[0], Verdict.MISMATCH, low, high, "between two ways to break ties"
-            )
-        cells.append(_explained(cell, ours))
+        least = [s.low for s in spans]
+        cell = by_interval(name, str(stack), printed, least[0], *((s.low, s.high) for s in spans), selected=least)
+        unique = max(s.high for s in spans) - min(s.low for s in spans) < 1e-6
+        cells.append(
+            replace(cell, note=_note(cell), low=None if unique else cell.low, high=None if unique else cell.high)
+        )
     return cells
 
 
-def _explained(cell: Cell, ours: list[float]) -> Cell:
-    note = cell.note
-    if cell.verdict is Verdict.MATCH and not rounds_to(ours[0], cell.printed):
-        note = "with another way to break the mapping's ties"
-    elif cell.verdict is Verdict.INSIDE:
-        note = "another equilibrium of the abstraction (player 2 need not call the unused all-in with every King)"
-    unique = cell.high is not None and cell.low is not None and cell.high - cell.low < 1e-6
-    return Cell(
-        cell.row, cell.column, cell.printed, cell.ours, cell.verdict,
-        None if unique else cell.low, None if unique else cell.high, note,
-    )  # fmt: skip
+def _note(cell: Cell) -> str:
+    if cell.verdict is Verdict.INSIDE:
+        return "another equilibrium of the abstraction (player 2 need not call the unused all-in with every King)"
+    if cell.verdict is Verdict.MISMATCH:
+        return "no equilibrium of the abstraction attains it, however ties are broken"
+    return "" if rounds_to(cell.ours, cell.printed) else "with another way to break the mapping's ties"
 
 
 def _parts(table: dict[str, str], bet: str) -> Callable[[bool], Sequence[Part]]:
@@ -74,13 +68,17 @@ def _parts(table: dict[str, str], bet: str) -> Callable[[bool], Sequence[Part]]:
     return parts
 
 
-_TOLERANCE = "printed digits; where the abstract equilibrium is not unique, the interval over all of them and over ties"
+_TOLERANCE = (
+    "printed digits, with the least exploitable abstract equilibrium and some way to break ties; else the interval "
+    "over all abstract equilibria"
+)
 
 TABLE_7_3_EXPERIMENT = Experiment(
     id="7.3",
     title="Exploitability of mappings in no-limit Kuhn poker, abstraction {fold, check, pot, all-in}",
     source="thesis §7.8.2, Table 7.3",
-    about="Player 2's exploitability with an equilibrium of the abstraction.",
+    about="Player 2's exploitability with an equilibrium of the abstraction. Where there are many, ours is the least "
+    "exploitable one, found by a linear program, and the brackets span all of them.",
     tolerance=_TOLERANCE,
     parts=_parts(TABLE_7_3, "1"),
     seconds=(2, 6),

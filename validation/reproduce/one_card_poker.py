@@ -39,7 +39,8 @@ def compute(player: int) -> list[Cell]:
             sequence = int(treeplex.start[h]) + 1
             low, high = _range(form, player, sequence, int(treeplex.parent[h]), solved.value)
             ours = float(strategy.floats[sequence]) if strategy is not None else float("nan")
-            cell = by_interval(situation, rank, text, [ours], low, high)
+            ours = min(max(ours, low), high)  # where our plan does not get there, its own entry says nothing
+            cell = by_interval(situation, rank, text, ours, (low, high))
             if cell.verdict is Verdict.INSIDE and not joint:
                 cell = Cell(
                     situation, rank, text, ours, Verdict.MISMATCH, low, high, "not together with the other cells"
@@ -78,7 +79,7 @@ def _range(form: SequenceForm, player: int, sequence: int, parent: int, value: f
             middle = 0.5 * (bottom + top)
             beyond = extreme(middle, sign) * sign > 1e-7
             bottom, top = (middle, top) if beyond == (sign > 0) else (bottom, middle)
-        ends.append(0.5 * (bottom + top))
+        ends.append(round(0.5 * (bottom + top), 4))
     return ends[0], ends[1]
 
 

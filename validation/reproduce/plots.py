@@ -104,6 +104,7 @@ def _dots(cells: tuple[Cell, ...]) -> Any:
         frame.set_yticks(range(len(group)), labels, fontsize=7)
         frame.invert_yaxis()
         frame.grid(alpha=0.25, axis="x")
+        frame.locator_params(axis="x", nbins=5)  # more would run into each other
         frame.set_title(column, fontsize=9, loc="left", color=_INK)
     figure.text(0.0, 0.0, "dots: ours; crosses: the paper; bars: attainable or confidence interval", fontsize=8)
     figure.tight_layout(rect=(0, 0.03, 1, 1))

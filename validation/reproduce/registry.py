@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from equiform.models.errors import ParameterError
 from equiform.validation.reproduce import (
+    card_readings,
     chapter_5,
     figures_11,
     kuhn_translation,
@@ -38,6 +39,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         table_8_1.EXPERIMENT,
         observation_1.EXPERIMENT,
         table_8_2.EXPERIMENT,
+        card_readings.EXPERIMENT,
         one_card_poker.TABLE_10_2_EXPERIMENT,
         one_card_poker.TABLE_10_3_EXPERIMENT,
         figures_11.FIGURE_11_1,

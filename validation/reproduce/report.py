@@ -14,8 +14,8 @@ from equiform.validation.reproduce.plots import svg
 _CLASS = {Verdict.MATCH: "match", Verdict.INSIDE: "inside", Verdict.MISMATCH: "mismatch", Verdict.OURS: "ours"}
 _MEANING = {
     Verdict.MATCH: "ours rounds to the printed number, or lies in the joint confidence interval",
-    Verdict.INSIDE: "the number hangs on a choice that the paper leaves open, and some choice attains it",
-    Verdict.MISMATCH: "not attained; see the note",
+    Verdict.INSIDE: "the number hangs on which of many equilibria the paper's solver returned, and some attain it",
+    Verdict.MISMATCH: "not attained; the note below the table says why, as far as we know",
     Verdict.OURS: "the paper prints no number",
 }
 _STYLE = """
@@ -46,7 +46,9 @@ def html(outcomes: Sequence[tuple[Experiment, Outcome]], *, version: str) -> str
         f"<title>equiform: the papers' numbers, computed again</title><style>{_STYLE}</style></head><body>",
         "<h1>The papers' numbers, computed again</h1>",
         f"<p>By equiform {escape(version)}. Each cell shows the printed number, ours below it, and in brackets the "
-        "interval that the paper's unstated choices span.</p>",
+        "interval that the paper's unstated choices span, or our confidence interval. “Thesis” is S. Ganzfried, "
+        "<i>Computing strong game-theoretic strategies and exploiting suboptimal opponents in large games</i>, "
+        "Carnegie Mellon University, 2015.</p>",
         _key(),
         _overview(outcomes),
     ]
@@ -76,6 +78,8 @@ def _overview(outcomes: Sequence[tuple[Experiment, Outcome]]) -> str:
         quick = " <small>quick set</small>" if o.quick else ""
         title = f"<td class='text'>{escape(e.title)}{quick}</td>"
         rows.append(f"<tr><th class='row'>{link}</th>{title}{counts}</tr>")
+    total = "".join(f"<td>{sum(o.counts[v] for _, o in outcomes) or ''}</td>" for v in Verdict)
+    rows.append(f"<tr><th class='row'></th><td class='text'>all together</td>{total}</tr>")
     return (
         f"<div class='wide'><table><tr><th></th><th class='row'>experiment</th>{head}</tr>{''.join(rows)}</table></div>"
     )

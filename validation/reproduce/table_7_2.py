@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from equiform.validation.reproduce.cell import Cell, Verdict, by_interval, rounds_to
 from equiform.validation.reproduce.experiment import Experiment, Part
@@ -40,27 +41,23 @@ def compute(stack: int) -> list[Cell]:
         printed = row.split()[STACKS.index(stack)]
         variants = problem.tree.tie_variants(by_name(name))
         ours = [problem.exploitability(problem.strategy(v, equilibrium)) for v in variants]
-        cell = by_interval(name, str(stack), printed, ours, min(ours), max(ours))
-        cells.append(_explained(cell, ours))
+        cell = by_interval(name, str(stack), printed, ours[0], *((o, o) for o in ours))
+        low, high = (None, None) if len(ours) == 1 else (cell.low, cell.high)
+        cells.append(replace(cell, note=_note(cell), low=low, high=high))
     return cells
 
 
-def _explained(cell: Cell, ours: list[float]) -> Cell:
-    note = ""
-    verdict = cell.verdict
-    if verdict is Verdict.MATCH and not rounds_to(ours[0], cell.printed):
-        note = "with the bet at the mapping's median read as the smaller size"
-    elif verdict is not Verdict.MATCH:
-        verdict = Verdict.MISMATCH  # a tie goes one way or the other: nothing in between is attained
-        if (cell.row, cell.column) == ("Det-Arith", "1"):
-            note = "a misprint of 0.10: ties down give 0.100, and no way to break them gives less"
-        if (cell.row, cell.column) == ("Det-Arith", "20"):
-            note = "one unit of the last digit: ties down give 2.373, and 2.375 if bets were continuous"
-    single = len(ours) == 1
-    return Cell(
-        cell.row, cell.column, cell.printed, ours[0], verdict,
-        None if single else min(ours), None if single else max(ours), note,
-    )  # fmt: skip
+def _note(cell: Cell) -> str:
+    if cell.verdict is Verdict.MATCH:
+        return (
+            ""
+            if rounds_to(cell.ours, cell.printed)
+            else "with the bet at the mapping's median read as the smaller size"
+        )
+    return {
+        "1": "a misprint of 0.10: ties down give 0.100, and no way to break them gives less",
+        "20": "one unit of the last digit: ties down give 2.373, and 2.375 if bets were continuous",
+    }.get(cell.column, "")
 
 
 def parts(quick: bool) -> Sequence[Part]:

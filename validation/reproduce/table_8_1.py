@@ -30,18 +30,18 @@ def compute(games: int, seed: int) -> list[Cell]:
         by_confidence("purified payoff", "average", "-0.050987", 0.00042, means[0], spread[0]),
         by_confidence("unpurified payoff", "average", "-0.054905", 0.00044, means[1], spread[1]),
     ]
-    shares = {"improved": "17.44", "worse": "11.48", "no change": "71.08"}
-    for (row, printed), share in zip(shares.items(), (counts / n).tolist(), strict=True):
-        p = float(printed) / 100
+    shares = {"improved": ("17.44", 261569), "worse": ("11.48", 172164), "no change": ("71.08", 1066267)}
+    for (row, (printed, count)), share in zip(shares.items(), (counts / n).tolist(), strict=True):
+        p = count / GAMES
         theirs, ours = (196 * math.sqrt(q * (1 - q) / m) for q, m in ((p, GAMES), (share, n)))
-        cells.append(by_confidence(row, "percent", printed, theirs, 100 * share, ours))
-    return [_with_distance(c) for c in cells]
-
-
-def _with_distance(c: Cell) -> Cell:
-    if c.verdict is not Verdict.MISMATCH:
-        return c
-    return replace(c, note="beyond the joint 95% interval; one cell in twenty is, by chance")
+        away = 196 * abs(share - p) / math.hypot(theirs, ours)
+        cell = by_confidence(row, "percent", printed, theirs, 100 * share, ours)
+        note = (
+            f"{count:,} of {GAMES:,} games are printed; ours is {away:.2f} standard errors away, where 1.96 is the "
+            "limit and one cell in twenty is beyond it by chance"
+        )
+        cells.append(replace(cell, note=note) if cell.verdict is Verdict.MISMATCH else cell)
+    return cells
 
 
 def parts(quick: bool) -> Sequence[Part]:
