@@ -33,6 +33,7 @@ types: $(VENV)/dev.stamp
 	$(BIN)/mypy
 
 docs: $(VENV)/dev.stamp
+	rm -rf docs/api/generated
 	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build/html
 
 bench: $(VENV)/dev.stamp

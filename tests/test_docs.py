@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 ROOT = Path(__file__).parent.parent
 CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PYTHON = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+TOCTREE = re.compile(r"^```\{toctree\}\n(?::[^\n]*\n)*(.*?)^```", re.MULTILINE | re.DOTALL)
 OPTIONS = re.compile(r"\A(?:---\n.*?\n---\n|(?::[^\n]*\n)+)", re.DOTALL)
 
 
@@ -37,6 +38,19 @@ def test_the_cells_of_a_page_run(page: Path, tmp_path: Path, monkeypatch: pytest
         shown = run_cell(cell, f"{page.name}, cell {number}", names)
         # a bare matplotlib figure would appear as the text "<Figure size …>"
         assert not isinstance(shown, Figure) or hasattr(shown, "_repr_png_"), f"cell {number} shows no picture"
+
+
+def test_every_page_is_in_the_table_of_contents() -> None:
+    docs = ROOT / "docs"
+    reached, waiting = set(), [docs / "index.md"]
+    while waiting:
+        page = waiting.pop()
+        reached.add(page)
+        for entries in TOCTREE.findall(page.read_text()):
+            for entry in entries.split():
+                named = entry.strip("<>") + ".md"  # titles may stand before a page in angle brackets
+                waiting += [found for found in page.parent.glob(named) if found not in reached]
+    assert not set(pages()) - reached
 
 
 def test_the_readme_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
