@@ -30,6 +30,7 @@ exclude_patterns = ["_build", "jupyter_execute"]
 html_theme = "pydata_sphinx_theme"
 html_title = "equiform"
 html_static_path = ["_static"]
+html_css_files = ["custom.css"]
 html_theme_options = {"show_toc_level": 2, "navigation_with_keys": False, "header_links_before_dropdown": 8}
 autodoc_typehints = "signature"
 autodoc_member_order = "bysource"
