@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +40,8 @@ def reproduce(
         _list(list(EXPERIMENTS.values()), json)
         return
     chosen = select(experiment)
+    # joblib replaces a worker that has grown and warns; nothing is lost
+    warnings.filterwarnings("ignore", message="A worker stopped while some jobs", category=UserWarning)
     outcomes: list[tuple[Experiment, Outcome]] = []
     differences: list[Change] = []
     bar = Progress(
