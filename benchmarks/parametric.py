@@ -8,10 +8,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from benchmarks.registry import Row, entry
-from equiform.formulations import mip_nash, parametric_epsb, parametric_milfp
+from equiform.formulations import mip_nash
 from equiform.formulations.backends import available
-from equiform.formulations.parametric_sweep import PRINTED_SECONDS, Configuration, sweep
-from equiform.formulations.parametric_thresholds import Consistency
+from equiform.formulations.parametric import epsb, milfp
+from equiform.formulations.parametric.sweep import PRINTED_SECONDS, Configuration, sweep
+from equiform.formulations.parametric.thresholds import Consistency
 from equiform.games.signal_games import (
     bet_or_check,
     bet_or_check_model,
@@ -45,7 +46,7 @@ def river() -> Iterator[Row]:
         for seed in range(30):
             game = limit_river(4, signals=river_signals(seed, pieces))
             started = time.perf_counter()
-            result = parametric_milfp.solve(game, limit_river_models(), preferences="all")
+            result = milfp.solve(game, limit_river_models(), preferences="all")
             spent.append(time.perf_counter() - started)
             worst = max(worst, result.epsb_epsilon)
             solved += result.epsb_epsilon < 1e-6
@@ -71,7 +72,7 @@ def two_thousand_rows() -> Iterator[Row]:
                 game = limit_river(4, signals=river_signals(seed, pieces))
                 started = time.perf_counter()
                 try:
-                    result = parametric_milfp.solve(
+                    result = milfp.solve(
                         game, limit_river_models(), consistency=consistency, backend=backend, time_limit=20
                     )
                     rows = result.solution.program.shape[0]
@@ -121,7 +122,7 @@ def finite() -> Iterator[Row]:
     for size in (10, 20, 40):
         game = bet_or_check(1, signals=uniform_signals().rounded(size))
         started = time.perf_counter()
-        result = parametric_epsb.solve(game, bet_or_check_model())
+        result = epsb.solve(game, bet_or_check_model())
         spent = time.perf_counter() - started
         m, _ = result.solution.program.shape
         yield Row(f"bet or check with {size} signals", spent, "s", note=f"{m} rows, ε {result.epsb_epsilon:.0e}")

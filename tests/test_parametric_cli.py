@@ -11,9 +11,9 @@ import typer
 from typer.testing import CliRunner
 
 from equiform.cli.parametric import parametric, read_model, read_signals
-from equiform.formulations import parametric_milfp
-from equiform.formulations.parametric_plot import draw_regions, draw_sweep
-from equiform.formulations.parametric_sweep import parse_configuration, solve_within, sweep
+from equiform.formulations.parametric import milfp
+from equiform.formulations.parametric.plots import draw_regions, draw_sweep
+from equiform.formulations.parametric.sweep import parse_configuration, solve_within, sweep
 from equiform.games.signal_games import (
     SIGNAL_GAMES,
     bet_or_check,
@@ -169,7 +169,7 @@ def test_breakpoints_are_added_until_the_target_is_met() -> None:
 
 
 def test_pictures_of_situations(tmp_path: Path) -> None:
-    profile = parametric_milfp.solve(limit_river(4), limit_river_models()[0]).profile
+    profile = milfp.solve(limit_river(4), limit_river_models()[0]).profile
     draw_regions(profile, by_situation=True).write(tmp_path / "river.pdf")
     assert (tmp_path / "river.pdf").read_bytes().startswith(b"%PDF")
     assert list(tmp_path.iterdir()) == [tmp_path / "river.pdf"]

@@ -10,12 +10,12 @@ import pytest
 from pyomo.core.expr.visitor import identify_variables
 from scipy.optimize import linprog
 
-from equiform.formulations import parametric_milfp
 from equiform.formulations.backends import solve_model
-from equiform.formulations.parametric_bounds import tighten_bounds
-from equiform.formulations.parametric_conditions import conditions
-from equiform.formulations.parametric_polynomials import cdf_variable
-from equiform.formulations.parametric_thresholds import Consistency
+from equiform.formulations.parametric import milfp
+from equiform.formulations.parametric.bounds import tighten_bounds
+from equiform.formulations.parametric.conditions import conditions
+from equiform.formulations.parametric.polynomials import cdf_variable
+from equiform.formulations.parametric.thresholds import Consistency
 from equiform.formulations.piecewise_product import (
     ENCODINGS,
     Encoding,
@@ -54,7 +54,7 @@ def section_11_3(rho: float) -> dict[str, float]:
 
 @pytest.mark.parametrize("rho", [0.25, 1, 2, 4, 10])
 def test_section_11_3_for_several_pots(rho: float) -> None:
-    result = parametric_milfp.solve(bet_or_check(rho), bet_or_check_model())
+    result = milfp.solve(bet_or_check(rho), bet_or_check_model())
     assert result.thresholds == pytest.approx(section_11_3(rho), abs=1e-9)
     assert result.epsb_epsilon < 1e-12
 
@@ -71,7 +71,7 @@ def test_section_11_3_equations_are_generated() -> None:
 def test_both_forms_of_consistency_agree(consistency: Consistency) -> None:
     rng = np.random.default_rng(5)
     signals = Signals.continuous(*(PiecewiseLinearCdf.random(rng, 4) for _ in range(2)))
-    result = parametric_milfp.solve(bet_or_check(2, signals=signals), bet_or_check_model(), consistency=consistency)
+    result = milfp.solve(bet_or_check(2, signals=signals), bet_or_check_model(), consistency=consistency)
     assert result.epsb_epsilon < 1e-9
 
 
@@ -80,7 +80,7 @@ def test_finite_signals_converge_to_the_continuous_game() -> None:
     errors, gains = [], []
     for n in (10, 40, 160):
         game = bet_or_check(1, signals=uniform_signals().rounded(n))
-        result = parametric_milfp.solve(game, bet_or_check_model(), consistency="indicator", polish=False)
+        result = milfp.solve(game, bet_or_check_model(), consistency="indicator", polish=False)
         errors.append(max(abs(result.thresholds[k] / n - exact[k]) for k in exact))
         gains.append(result.epsilon)
     # the thesis's consistency lets a threshold move inside its signal: off by about a signal
@@ -109,7 +109,7 @@ def river_needs(seeds: range) -> dict[str, int]:
             # the third model is told from the first by what it omits, so it is tried with its refinement
             tried = models[count - 1 : count] if count < 3 else models
             try:
-                result = parametric_milfp.solve(game, tried, preferences="all")
+                result = milfp.solve(game, tried, preferences="all")
             except InfeasibleError:
                 continue
             if result.epsb_epsilon < 1e-6:
@@ -140,12 +140,12 @@ def test_first_model_is_a_us_refinement_of_the_others() -> None:
 def test_several_models_in_one_program_pick_the_right_one() -> None:
     game = limit_river(4, signals=river_pair(23))
     with pytest.raises(InfeasibleError, match=r"figure 11\.3"):
-        parametric_milfp.solve(game, limit_river_models()[0])
-    result = parametric_milfp.solve(game, limit_river_models())
+        milfp.solve(game, limit_river_models()[0])
+    result = milfp.solve(game, limit_river_models())
     assert result.model.name == "figure 11.5"
     assert result.tried == ("figure 11.3", "figure 11.4", "figure 11.5")
     # player 1 is just kept from betting: a binding preference, met up to the program's rounding
-    assert result.epsb_epsilon < 1.01 * parametric_milfp.ROUNDING * game.payoff_range
+    assert result.epsb_epsilon < 1.01 * milfp.ROUNDING * game.payoff_range
 
 
 def test_a_model_that_does_not_hold_does_not_cut_off_another() -> None:
@@ -157,8 +157,8 @@ def test_a_model_that_does_not_hold_does_not_cut_off_another() -> None:
     ]
     cdfs = [PiecewiseLinearCdf.from_masses(np.linspace(0, 1, 7), [*m, 1 - sum(m)]) for m in masses]
     game = limit_river(4, signals=Signals.continuous(*cdfs))
-    alone = parametric_milfp.solve(game, limit_river_models()[0])
-    together = parametric_milfp.solve(game, limit_river_models())
+    alone = milfp.solve(game, limit_river_models()[0])
+    together = milfp.solve(game, limit_river_models())
     assert together.model.name == alone.model.name == "figure 11.3"
     assert together.thresholds == pytest.approx(alone.thresholds, abs=1e-6)
     assert max(alone.epsb_epsilon, together.epsb_epsilon) < 1e-9
@@ -168,7 +168,7 @@ def test_what_all_models_say_is_said_once_and_without_a_big_constant() -> None:
     first, second, _ = limit_river_models()
 
     def mentions(models: list[ParametricModel]) -> list[bool]:
-        program = parametric_milfp.build(limit_river(4), models)
+        program = milfp.build(limit_river(4), models)
         return [
             any(v.parent_component() is program.zeta for v in identify_variables(row.body))
             for row in program.at_most.values()
@@ -185,8 +185,8 @@ def test_what_all_models_say_is_said_once_and_without_a_big_constant() -> None:
 def test_infeasible_offers_the_closest_profile() -> None:
     wrong = ParametricModel.parse("bluffs with good hands", ["CHECK a BET", "CALL c FOLD"], order="a <= c")
     with pytest.raises(InfeasibleError, match="closest=True"):
-        parametric_milfp.solve(bet_or_check(1), wrong, preferences="all")
-    closest = parametric_milfp.solve(bet_or_check(1), wrong, closest=True, polish=False)
+        milfp.solve(bet_or_check(1), wrong, preferences="all")
+    closest = milfp.solve(bet_or_check(1), wrong, closest=True, polish=False)
     assert set(closest.violations) == {"a", "c"}
     gaps = closest.profile.indifference_gaps()
     assert sum(closest.violations.values()) == pytest.approx(abs(gaps).sum(), abs=1e-6)
@@ -197,30 +197,30 @@ def test_models_without_common_refinement_are_refused() -> None:
     other = ParametricModel.parse("other", ["CHECK x BET", "CALL y FOLD"])
     strange = ParametricModel.parse("strange", ["BET u CHECK", "FOLD v CALL"])
     with pytest.raises(GameError, match="no common US-refinement"):
-        parametric_milfp.solve(bet_or_check(1), [other, strange])
+        milfp.solve(bet_or_check(1), [other, strange])
 
 
 def test_a_refinement_may_be_given_apart() -> None:
     first, _, third = limit_river_models()
     game = limit_river(4, signals=river_pair(23))
-    result = parametric_milfp.solve(game, third, refinement=first, preferences="all")
-    assert result.epsb_epsilon < 1.01 * parametric_milfp.ROUNDING * game.payoff_range
+    result = milfp.solve(game, third, refinement=first, preferences="all")
+    assert result.epsb_epsilon < 1.01 * milfp.ROUNDING * game.payoff_range
     with pytest.raises(GameError, match="not a common US-refinement"):
-        parametric_milfp.solve(game, first, refinement=third)
+        milfp.solve(game, first, refinement=third)
 
 
 def test_free_ends_allow_empty_regions() -> None:
     # Bluffing with the very worst hand is strictly better than checking it: the last region must be empty.
     shape = ParametricModel.parse("one too many", ["BET a CHECK b BET d CHECK", "CALL c FOLD"], order="a <= c <= b")
     with pytest.raises(InfeasibleError):
-        parametric_milfp.solve(bet_or_check(1), shape, preferences="all")
-    result = parametric_milfp.solve(bet_or_check(1), shape, ends="free", preferences="all")
+        milfp.solve(bet_or_check(1), shape, preferences="all")
+    result = milfp.solve(bet_or_check(1), shape, ends="free", preferences="all")
     assert result.thresholds == pytest.approx(section_11_3(1) | {"d": 1}, abs=1e-9)
     assert result.epsb_epsilon < 1e-12
 
 
 def test_kuhn_on_the_unit_interval() -> None:
-    result = parametric_milfp.solve(kuhn_signals(), kuhn_model())
+    result = milfp.solve(kuhn_signals(), kuhn_model())
     found = {k: Fraction(v).limit_denominator(100) for k, v in result.thresholds.items()}
     assert found == {
         "a": Fraction(1, 9),
@@ -334,7 +334,7 @@ def test_breakpoints_from_equation_11_3() -> None:
 
 @pytest.mark.parametrize(("encoding", "backend"), [("unary", "highs"), ("log", "highs"), ("sos2", "scip")])
 def test_three_player_game_with_five_breakpoints(encoding: Encoding, backend: str) -> None:
-    result = parametric_milfp.solve(
+    result = milfp.solve(
         three_player(),
         three_player_model(),
         pieces=Pieces(5, encoding),
@@ -350,7 +350,7 @@ def test_three_player_game_with_five_breakpoints(encoding: Encoding, backend: st
 
 @pytest.mark.parametrize(("encoding", "backend"), [("unary", "highs"), ("log", "highs"), ("sos2", "scip")])
 def test_tightened_bounds_make_five_breakpoints_worth_more_than_fifty(encoding: Encoding, backend: str) -> None:
-    result = parametric_milfp.solve(
+    result = milfp.solve(
         three_player(), three_player_model(), pieces=Pieces(5, encoding), epsilon=0, polish=False, backend=backend
     )
     assert result.epsilon < 1e-6  # thesis: about 1e-5 with fifty
@@ -364,12 +364,12 @@ def three_random_cdfs(seed: int) -> Signals:
 @pytest.mark.parametrize("seed", [0, 4])
 def test_tightened_bounds_hold_the_equilibrium(seed: int) -> None:
     game, model = three_player(signals=three_random_cdfs(seed)), three_player_model()
-    exact = parametric_milfp.solve(game, model, pieces=Pieces(5), epsilon=0, tighten=0)
+    exact = milfp.solve(game, model, pieces=Pieces(5), epsilon=0, tighten=0)
     assert exact.epsb_epsilon < 1e-9
     own = conditions(game, model, model)
     values = {v for c in own.conditions for monomial in c.polynomial.terms for v in monomial}
     bounds = tighten_bounds(
-        lambda known: parametric_milfp.build(game, model, relaxed=True, bounds=known),
+        lambda known: milfp.build(game, model, relaxed=True, bounds=known),
         lambda program, value: cdf_variable(program.thresholds, program.polynomials, value),
         values,
         rounds=3,
@@ -387,7 +387,7 @@ def test_bounds_are_given_up_where_nothing_fits() -> None:
         ["FOLD a RAISE", "FOLD/FOLD c FOLD/RAISE b CALL/RAISE", "FOLD/FOLD/FOLD f FOLD/FOLD/CALL"],
     )
     with pytest.raises(InfeasibleError, match="backwards"):
-        parametric_milfp.solve(three_player(), backwards, preferences="all", epsilon=0, pieces=Pieces(5))
+        milfp.solve(three_player(), backwards, preferences="all", epsilon=0, pieces=Pieces(5))
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -411,7 +411,7 @@ def test_envelope_is_the_hull_of_a_product(seed: int) -> None:
 
 
 def test_three_player_game_polished() -> None:
-    result = parametric_milfp.solve(three_player(), three_player_model(), pieces=Pieces(5, "unary"), epsilon=0)
+    result = milfp.solve(three_player(), three_player_model(), pieces=Pieces(5, "unary"), epsilon=0)
     assert result.epsb_epsilon < 1e-9
     # two thresholds are simple: player 3 calls a lone raise by player 2 with the better half, player 2 raises 2 of 3
     assert result.thresholds["f"] == pytest.approx(1 / 2)
@@ -428,4 +428,4 @@ def test_encoding_follows_the_backend() -> None:
 
 def test_dependent_signals_are_sent_elsewhere() -> None:
     with pytest.raises(UnsupportedGameError, match="dependent signals"):
-        parametric_milfp.solve(kuhn_signals(signals=deck_without_replacement(4)), kuhn_model())
+        milfp.solve(kuhn_signals(signals=deck_without_replacement(4)), kuhn_model())

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from equiform.formulations import parametric_milfp
+from equiform.formulations.parametric import milfp
 from equiform.games.signal_games import (
     bet_or_check,
     bet_or_check_model,
@@ -36,7 +36,7 @@ def test_three_roads_to_section_11_3(rho: str) -> None:
     by_hand = {name: expr.subs(RHO, pot) for name, expr in bet_or_check_closed_form().items()}
     generated = exact_thresholds(bet_or_check(pot), bet_or_check_model())
     assert generated == {name: Fraction(int(v.p), int(v.q)) for name, v in by_hand.items()}
-    solved = parametric_milfp.solve(bet_or_check(pot), bet_or_check_model()).thresholds
+    solved = milfp.solve(bet_or_check(pot), bet_or_check_model()).thresholds
     assert solved == pytest.approx({k: float(v) for k, v in generated.items()}, abs=1e-9)
 
 
@@ -47,7 +47,7 @@ def test_three_roads_to_infinite_kuhn_poker() -> None:
     total = kuhn_model()
     total = ParametricModel(total.name, total.regions, total.thresholds, total.order | {("b", "e")})
     assert exact_thresholds(kuhn_signals(), total) == by_hand
-    solved = parametric_milfp.solve(kuhn_signals(), kuhn_model())
+    solved = milfp.solve(kuhn_signals(), kuhn_model())
     assert solved.thresholds == pytest.approx({k: float(v) for k, v in by_hand.items()}, abs=1e-9)
     profile = ThresholdProfile.at_signals(kuhn_signals(), kuhn_model(), {k: float(v) for k, v in by_hand.items()})
     assert profile.evaluate().epsb_epsilon < 1e-15
@@ -58,7 +58,7 @@ def test_exact_thresholds_of_the_river_game() -> None:
     # c and g coincide for uniform signals
     total = ParametricModel(first.name, first.regions, first.thresholds, first.order | {("c", "g")})
     exact = exact_thresholds(limit_river(2), total)
-    solved = parametric_milfp.solve(limit_river(2), first).thresholds
+    solved = milfp.solve(limit_river(2), first).thresholds
     assert solved == pytest.approx({k: float(v) for k, v in exact.items()}, abs=1e-9)
     assert exact["c"] == exact["g"]
 

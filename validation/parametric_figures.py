@@ -21,8 +21,9 @@ from typing import cast
 import numpy as np
 import scipy.sparse as sp
 
-from equiform.formulations import parametric_milfp, sequence_form_lp
+from equiform.formulations import sequence_form_lp
 from equiform.formulations.backends import solve_program
+from equiform.formulations.parametric import milfp
 from equiform.formulations.program import Program
 from equiform.games.signal_games import kuhn_model, kuhn_signals
 from equiform.models import SequenceForm, compile_rules, sequence_form
@@ -66,7 +67,7 @@ class BucketRow:
 
 def figure_11_1(sizes: tuple[int, ...] = (50, 100, 150, 200, 250)) -> list[ProjectionRow]:
     """Compute the value of each game and the payoff of the projected infinite equilibrium against its nemesis."""
-    limit = parametric_milfp.solve(kuhn_signals(), kuhn_model()).profile
+    limit = milfp.solve(kuhn_signals(), kuhn_model()).profile
     rows = []
     for n in sizes:
         game = kuhn_signals(n)

@@ -45,7 +45,7 @@ def parametric(
     json: bool = JSON_OPTION,
 ) -> None:
     """Find the numbers in a qualitative model of an equilibrium, and check them at every signal."""
-    from equiform.formulations import parametric_plot
+    from equiform.formulations.parametric import plots
     from equiform.games.signal_games import load_signal_game
 
     if picture is not None:
@@ -64,7 +64,7 @@ def parametric(
     result = _solve(rules, models, breakpoints, encoding, every_signal, closest, polish, tighten, backend, time_limit)
     spent = time.perf_counter() - started
     if picture is not None:
-        parametric_plot.draw_regions(result.profile, by_situation=by_situation).write(picture)
+        plots.draw_regions(result.profile, by_situation=by_situation).write(picture)
     if json:
         print_json(document(game, result, spent))
         return
@@ -85,7 +85,7 @@ def _solve(
     backend: str,
     time_limit: float,
 ) -> Any:
-    from equiform.formulations import parametric_epsb, parametric_milfp
+    from equiform.formulations.parametric import epsb, milfp
     from equiform.formulations.piecewise_product import Pieces, encoding_for
     from equiform.models.parametric import common_us_refinement
 
@@ -97,8 +97,8 @@ def _solve(
     }
     many = len(rules.players) > 2
     if every_signal or rules.signals.is_dependent or (rules.signals.is_finite and not many):
-        return parametric_epsb.solve(rules, common_us_refinement(models), **common)
-    return parametric_milfp.solve(
+        return epsb.solve(rules, common_us_refinement(models), **common)
+    return milfp.solve(
         rules,
         models,
         pieces=Pieces(breakpoints, encoding or encoding_for(backend)),  # type: ignore[arg-type]
@@ -237,8 +237,8 @@ def _sweep(
     from rich import box
     from rich.table import Table
 
-    from equiform.formulations import parametric_plot
-    from equiform.formulations.parametric_sweep import PRINTED_EPSILON, PRINTED_SECONDS, parse_configuration, sweep
+    from equiform.formulations.parametric import plots
+    from equiform.formulations.parametric.sweep import PRINTED_EPSILON, PRINTED_SECONDS, parse_configuration, sweep
     from equiform.models.errors import ParameterError
 
     if len(rules.players) < 3:
@@ -251,7 +251,7 @@ def _sweep(
         raise ParameterError(f"{numbers!r} is not a list of numbers", where="--sweep", fix="e.g. 5,10,20,50") from None
     rows = sweep(rules, models, breakpoints, [parse_configuration(t) for t in on], time_limit=time_limit or 60.0)
     if picture is not None:
-        parametric_plot.draw_sweep(rows, printed=printed).write(picture)
+        plots.draw_sweep(rows, printed=printed).write(picture)
     if json:
         fields = ("breakpoints", "epsilon", "epsb_epsilon", "guaranteed", "rows", "seconds", "note")
         print_json([{"solver": str(r.configuration), **{f: getattr(r, f) for f in fields}} for r in rows])

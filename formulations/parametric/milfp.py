@@ -14,7 +14,7 @@ Variables
 
 .. math::
 
-    & t, x \text{ consistent (see } \texttt{parametric_thresholds} \text{)}, \qquad \sum_m \zeta_m = 1, \\
+    & t, x \text{ consistent (see } \texttt{thresholds} \text{)}, \qquad \sum_m \zeta_m = 1, \\
     & |u_a(t_k) - u_b(t_k)| \le \tfrac{\varepsilon}{2} + K (1 - \zeta_m) && \text{(indifference)} \\
     & t_k \le t_l + K (1 - \zeta_m) \quad \text{if } t_k \prec_m t_l && \text{(order)} \\
     & u_a(t_k) \ge u_o(t_k) - K (1 - \zeta_m) \quad \text{for plans } o \text{ omitted at } t_k && \text{(preference)}
@@ -27,7 +27,7 @@ A threshold may be allowed to sit at an end of the scale (``ends="free"``), wher
 the weak preference for the other plan is required.
 
 With finite signals this is the thesis's program, in which a threshold inside a signal's cell splits ties as it likes;
-it is exact where ties cannot happen. :mod:`equiform.formulations.parametric_epsb` is exact for ties as well, and needs
+it is exact where ties cannot happen. :mod:`equiform.formulations.parametric.epsb` is exact for ties as well, and needs
 no premise on the models.
 """
 
@@ -42,11 +42,11 @@ from typing import Any, Literal, TypeVar
 import pyomo.environ as pyo
 
 from equiform.formulations.backends import solve_model
-from equiform.formulations.parametric_bounds import Bounds, tighten_bounds
-from equiform.formulations.parametric_conditions import ModelConditions, conditions
-from equiform.formulations.parametric_polynomials import Linearizer, cdf_variable
-from equiform.formulations.parametric_result import ParametricResult
-from equiform.formulations.parametric_thresholds import (
+from equiform.formulations.parametric.bounds import Bounds, tighten_bounds
+from equiform.formulations.parametric.conditions import ModelConditions, conditions
+from equiform.formulations.parametric.polynomials import Linearizer, cdf_variable
+from equiform.formulations.parametric.result import ParametricResult
+from equiform.formulations.parametric.thresholds import (
     Consistency,
     keep_order,
     read_positions,
@@ -99,7 +99,7 @@ def build(
     refinement = common_us_refinement(candidates, refinement)
     if game.signals.is_dependent:
         raise UnsupportedGameError(
-            f"{game.name} has dependent signals", fix="use equiform.formulations.parametric_epsb, which takes them"
+            f"{game.name} has dependent signals", fix="use equiform.formulations.parametric.epsb, which takes them"
         )
     model = pyo.ConcreteModel(name=f"parametric program of {game.name}")
     model.thresholds = thresholds_block(game.signals, refinement, consistency=consistency)
@@ -239,7 +239,7 @@ def solve(
     """Find thresholds that fit one of the models, and evaluate them independently.
 
     With three players or more, ``tighten`` is the number of rounds in which CDF values are bounded first, so that all
-    pieces lie where an equilibrium can be (:mod:`equiform.formulations.parametric_bounds`); 0 spreads them over [0, 1]
+    pieces lie where an equilibrium can be (:mod:`equiform.formulations.parametric.bounds`); 0 spreads them over [0, 1]
     as the thesis does. ``polish`` takes Newton steps from the solver's answer.
 
     Raises :class:`InfeasibleError` if no equilibrium fits, saying by how much the closest profile misses;

@@ -11,7 +11,7 @@ need not be known.
 Sets
     thresholds k, cells c, plans a of each player, regions r of the model.
 Variables
-    :math:`\delta_{k,c}` with binaries :math:`a, f` (:mod:`equiform.formulations.parametric_scale`);
+    :math:`\delta_{k,c}` with binaries :math:`a, f` (:mod:`equiform.formulations.parametric.scale`);
     :math:`n_r \in \{0, 1\}` region r is not empty; :math:`o_{k,m} \in \{0,1\}` threshold k is not above the
     opponent's m; :math:`v_h` the best payoff at a checkpoint; :math:`e \ge 0` the slack, zero unless the closest
     profile is asked for.
@@ -36,9 +36,9 @@ from typing import Any
 import pyomo.environ as pyo
 
 from equiform.formulations.backends import solve_model
-from equiform.formulations.parametric_checkpoints import Checkpoints
-from equiform.formulations.parametric_result import ParametricResult
-from equiform.formulations.parametric_scale import at_most, beliefs_block, read_scale, scale_block
+from equiform.formulations.parametric.checkpoints import Checkpoints
+from equiform.formulations.parametric.result import ParametricResult
+from equiform.formulations.parametric.scale import at_most, beliefs_block, read_scale, scale_block
 from equiform.formulations.solution import TerminationCondition
 from equiform.formulations.tolerances import tight
 from equiform.models.errors import InfeasibleError, UnsupportedGameError
@@ -54,7 +54,7 @@ def build(game: SignalGame, model: ParametricModel, *, closest: bool = False) ->
     if len(game.players) != 2:
         raise UnsupportedGameError(
             f"{game.name} has {len(game.players)} players and this program is for two",
-            fix="use equiform.formulations.parametric_milfp, which interpolates products (no --every-signal)",
+            fix="use equiform.formulations.parametric.milfp, which interpolates products (no --every-signal)",
         )
     program = pyo.ConcreteModel(name=f"every-signal program of {game.name}")
     program.scale = scale_block(game.signals, model)

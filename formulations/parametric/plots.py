@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from equiform.formulations.parametric_sweep import PRINTED_EPSILON, PRINTED_SECONDS, SweepRow
+from equiform.formulations.parametric.sweep import PRINTED_EPSILON, PRINTED_SECONDS, SweepRow
 from equiform.models.conditional import UNREACHED, conditional
 from equiform.models.threshold_profile import ThresholdProfile
 

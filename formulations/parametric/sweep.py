@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from equiform.formulations import backends
-from equiform.formulations.parametric_milfp import Models, as_models, solve
-from equiform.formulations.parametric_result import ParametricResult
+from equiform.formulations.parametric.milfp import Models, as_models, solve
+from equiform.formulations.parametric.result import ParametricResult
 from equiform.formulations.piecewise_product import Encoding, Pieces, encoding_for, guaranteed_epsilon
 from equiform.models.errors import LimitError, ParameterError, SolveError
 from equiform.models.signal_game import SignalGame

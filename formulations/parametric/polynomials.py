@@ -17,7 +17,7 @@ from typing import Any
 
 import pyomo.environ as pyo
 
-from equiform.formulations.parametric_thresholds import keep_order
+from equiform.formulations.parametric.thresholds import keep_order
 from equiform.formulations.piecewise_product import Interval, Pieces, Products
 from equiform.models.indifference import CdfValue, Polynomial
 
