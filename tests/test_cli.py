@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from equiform.cli.app import main
+from equiform.cli.demo import NEXT
 from equiform.formulations.backends import available
 from equiform.games.registry import GAMES
 
@@ -230,3 +231,8 @@ def test_closed_forms_on_the_command_line(capsys: pytest.CaptureFixture[str]) ->
 def test_closed_forms_refuse(capsys: pytest.CaptureFixture[str], name: str, at: str, message: str) -> None:
     error = run_json(capsys, "closed-form", name, "--at", at, code=2)["error"]
     assert error["type"] == "ParameterError" and message in f"{error['what']} {error['fix']}"
+
+
+@pytest.mark.parametrize("command", [command for command, _ in NEXT])
+def test_what_the_demo_proposes_works(capsys: pytest.CaptureFixture[str], command: str) -> None:
+    assert run(capsys, *command.split())
