@@ -27,7 +27,7 @@ def play_table(
     games: Iterable[str] = GAMES,
     *,
     hands: int = 1000,
-    opponents: int = 10,
+    opponents: int = 60,
     seed: int = 1,
     agents: Iterable[str] = AGENTS,
     kinds: Iterable[str] = OPPONENTS,
@@ -52,7 +52,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="Play DBBR and the equilibrium against static opponents.")
     parser.add_argument("out", type=Path)
     parser.add_argument("--games", nargs="+", default=list(GAMES))
-    parser.add_argument("--opponents", type=int, default=10)
+    parser.add_argument("--opponents", type=int, default=60)
     parser.add_argument("--hands", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument(
