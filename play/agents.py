@@ -11,13 +11,16 @@ All keep the amount :math:`k_t` that they can be sure to have been given so far 
 ``sps``               as ``rwywe`` with k raised by β/t each round (safe policy selection; safe in the limit only)
 ``befewp``            the full best response if its exploitability is at most k, else best equilibrium (Algorithm 25)
 ``beffe``             the same if k pays for its exploitability in all rounds that are left (Algorithm 24)
+``beffe-printed``     the same by the test as printed, read in the one way that it is not always passed (not safe)
 ``best-response``     the full best response to M, whatever it risks
 ====================  ================================================================================================
 
 After each hand :math:`k_{t+1} = k_t + u(\pi^t, \tau^t) - v` with the nemesis τ who did what was seen and is hostile
 elsewhere (:mod:`equiform.play.nemesis`). Algorithm 24 as printed compares k with :math:`(T - t + 1)(v - \varepsilon)`
 after it has defined ε as an exploitability; safety and the text need :math:`(T - t + 1)\,\varepsilon`, which is used
-here.
+here. The printed test can be failed only if ε is a loss counted as negative, :math:`\min u(\pi, \cdot) - v`; a round
+then costs v more than its exploitability, which is less where v is negative. That is ``beffe-printed``, kept to see
+whether the thesis played it (:mod:`equiform.play.table_13_1`).
 
 Under the prior the model *is* an equilibrium strategy, to which many plans respond equally well, and what is played
 first decides what is learned first. Ties are therefore broken on purpose (:data:`equiform.play.ties.TIES`): by default
@@ -169,18 +172,26 @@ class Exploiter:
         own = self._setting.seat.own
         return realizations(own, best_behaviors(own, gradients))
 
-    def full_if(self, gradients: FloatArray, rounds: float) -> FloatArray:
-        """Give the full best response where k pays for that many rounds of it, else the best equilibrium."""
+    def full_if(self, gradients: FloatArray, rounds: float, extra: float = 0.0) -> FloatArray:
+        """Give the full best response where k pays for that many rounds of it, else the best equilibrium.
+
+        A round costs its exploitability and ``extra``.
+        """
         seat = self._setting.seat
         plans = self.full(gradients)
         found: Nemesis = nemesis(seat, plans)
-        dear = np.flatnonzero(self.gifts < rounds * (seat.value - found.guarantees))
+        dear = np.flatnonzero(self.gifts < rounds * (seat.value - found.guarantees + extra))
         plans[dear] = self.safe(gradients[dear], np.zeros(len(dear)))
         return plans
 
     def hands_left(self, number: int) -> int:
         """Count the hands from ``number`` on."""
         return self._setting.hands - number
+
+    @property
+    def value(self) -> float:
+        """What the game is worth."""
+        return self._setting.seat.value
 
 
 Rule = Callable[[Exploiter, FloatArray, int], FloatArray]
@@ -192,6 +203,7 @@ RULES: dict[str, Rule] = {
     "sps": lambda agent, gradients, _: agent.safe(gradients, agent.gifts),
     "befewp": lambda agent, gradients, _: agent.full_if(gradients, 1),
     "beffe": lambda agent, gradients, number: agent.full_if(gradients, agent.hands_left(number)),
+    "beffe-printed": lambda agent, gradients, number: agent.full_if(gradients, agent.hands_left(number), agent.value),
     "best-response": lambda agent, gradients, _: agent.full(gradients),
 }
 #: Rules that never fall below the value in expectation.

@@ -32,8 +32,9 @@ from equiform.play.batches import behaviors_of, realizations
 from equiform.play.dice import match_key
 from equiform.play.hands import play_hands
 from equiform.play.observations import observe
-from equiform.play.opponents import Opponent, make_opponents
+from equiform.play.opponents import PATIENCE, Opponent, make_opponents
 from equiform.play.registry import AGENTS, make_agent
+from equiform.play.restart import Restarting
 from equiform.play.seat import Seat, take_seat
 from equiform.play.storage import read_chunk, write_chunk
 
@@ -60,6 +61,8 @@ class MatchSpec:
     """How opponents that respond to the agent do."""
     whole_prior: bool = False
     """Whether the fictitious hands of the agent's model are whole ones, rounded down."""
+    restart: bool = False
+    """Whether the agent forgets its model and its gifts at the hand at which a dynamic opponent turns."""
 
     def __post_init__(self) -> None:
         for name in ("hands", "opponents"):
@@ -69,6 +72,10 @@ class MatchSpec:
         if self.agent not in AGENTS:
             raise ParameterError(
                 f"there is no agent called {self.agent!r}", where="match", fix=f"use one of {', '.join(AGENTS)}"
+            )
+        if self.restart and self.opponent != "dynamic":
+            raise ParameterError(
+                f"the opponent is {self.opponent!r}", where="restart", fix="only a dynamic opponent turns in mid-match"
             )
 
 
@@ -212,7 +219,9 @@ def _hands(
     spec: MatchSpec, seat: Seat, numbers: NDArray[np.int64]
 ) -> Iterator[tuple[int, FloatArray, Round, FloatArray]]:
     setting = Setting(seat, observe(seat, spec.showing), len(numbers), spec.hands, spec.ties, spec.whole_prior)
-    agent = make_agent(spec.agent, setting)
+    agent: Agent = make_agent(spec.agent, setting)
+    if spec.restart:
+        agent = Restarting(lambda: make_agent(spec.agent, setting), PATIENCE)
     opponent = make_opponents(seat, spec.opponent, numbers, spec.seed, spec.nemesis_ties)
     keys = np.array([match_key(spec.seed, int(i)) for i in numbers], dtype=np.uint64)
     return play_rounds(seat, agent, opponent, keys, spec.hands)

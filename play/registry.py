@@ -55,6 +55,9 @@ AGENTS: dict[str, AgentEntry] = {
         AgentEntry(
             "beffe", "best equilibrium, then full exploitation to the end (Algorithm 24)", True, _exploiter("beffe")
         ),
+        AgentEntry(
+            "beffe-printed", "beffe by the test that Algorithm 24 prints: not safe", False, _exploiter("beffe-printed")
+        ),
         AgentEntry("best-response", "a full best response to the model", False, _exploiter("best-response")),
         AgentEntry("dbbr-ws", "deviation-based best response, weight shifting (Algorithm 21)", False, _deviation("ws")),
         AgentEntry("dbbr-l1", "deviation-based best response, L1 model", False, _deviation("l1")),

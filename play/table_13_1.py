@@ -9,6 +9,9 @@ cards and of the draw of opponents (:mod:`equiform.play.controls`).
 The text leaves open how equally good responses are told apart and what a third of five fictitious hands is. A
 *convention* (:data:`CONVENTIONS`) settles both; the first is ours, the others show what hangs on it.
 
+Four cells fit no convention. A *reading* (:data:`READINGS`) other than the text's own departs from what the text says,
+in a way that may have been played all the same, to see whether it would explain them.
+
 Run it with ``python -m equiform.play.table_13_1 OUT.json --opponents 1000``; it stores every finished chunk beside the
 output and continues from there.
 """
@@ -16,17 +19,20 @@ output and continues from there.
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import time
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from equiform.models.errors import ParameterError
 from equiform.models.files import write_text
 from equiform.play.controls import adjusted_worth
 from equiform.play.match import Estimate, MatchResult, MatchSpec, play_match
+
+Entry = TypeVar("Entry")
 
 AGENTS = ("rwywe", "befewp", "beffe", "best-equilibrium", "best-response")
 OPPONENTS = ("random", "sophisticated", "dynamic", "equilibrium")
@@ -53,10 +59,41 @@ CONVENTION_SUMMARIES = {
 }
 
 
+@dataclass(frozen=True)
+class Reading:
+    """A way to read the experiment."""
+
+    summary: str
+    classes: tuple[str, ...]
+    """The opponents for which it makes a difference."""
+    players: Mapping[str, str]
+    """Which agent plays which row of the table."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+READINGS = {
+    "text": Reading("all is as the text says", OPPONENTS, {agent: agent for agent in AGENTS}),
+    "fresh-start": Reading(
+        "the agent forgets its model and its gifts when the opponent turns",
+        ("dynamic",),
+        {agent: agent for agent in AGENTS},
+        {"restart": True},
+    ),
+    "printed-test": Reading(
+        "beffe compares k with (T - t + 1)(v - e) as printed, e being a loss and negative",
+        ("random", "sophisticated", "dynamic"),
+        {"beffe": "beffe-printed"},
+    ),
+}
+
+
 @dataclass(frozen=True, eq=False)
 class Cell:
     """One cell: our matches beside the printed figure."""
 
+    row: str
+    convention: str
+    reading: str
     result: MatchResult
     adjusted: Estimate
     """What the class is worth to the agent, without the luck of the cards and of the draw of opponents."""
@@ -70,6 +107,9 @@ class Cell:
     def summary(self) -> dict[str, Any]:
         """Give the cell as plain values."""
         return {
+            "row": self.row,
+            "convention": self.convention,
+            "reading": self.reading,
             **self.result.summary(),
             "adjusted": [self.adjusted.mean, self.adjusted.half_width],
             "printed": [self.printed.mean, self.printed.half_width],
@@ -91,38 +131,36 @@ def play_table(
     agents: Iterable[str] = AGENTS,
     classes: Iterable[str] = OPPONENTS,
     convention: str = "last",
+    reading: str = "text",
     jobs: int = 1,
     checkpoint: str | Path | None = None,
     done: Callable[[Cell], None] | None = None,
 ) -> list[Cell]:
-    """Play the table, or some of its cells; ``done`` is called with every finished cell."""
-    if convention not in CONVENTIONS:
-        raise ParameterError(f"unknown {convention!r}", where="convention", fix=f"use one of {', '.join(CONVENTIONS)}")
+    """Play the table, or some of its cells; ``done`` is called with every finished cell.
+
+    Of a reading other than the text's, only the cells that it changes are played.
+    """
+    settled, read = _look_up(CONVENTIONS, convention, "convention"), _look_up(READINGS, reading, "reading")
+    rows = [_look_up({a: a for a in AGENTS}, name, "agent") for name in agents]
+    columns = [_look_up({c: c for c in OPPONENTS}, name, "opponent") for name in classes]
     cells = []
-    classes = tuple(classes)
-    for agent in agents:
-        for opponent in classes:
-            spec = MatchSpec(
-                "kuhn",
-                agent,
-                opponent,
-                hands=hands,
-                opponents=opponents,
-                seed=seed,
-                **CONVENTIONS[convention],
-            )
-            result = play_match(spec, jobs=jobs, checkpoint=checkpoint)
-            cell = Cell(result, adjusted_worth(spec, result.scores.worth), printed(agent, opponent))
-            cells.append(cell)
-            if done is not None:
-                done(cell)
+    for row, opponent in itertools.product(rows, columns):
+        if row not in read.players or opponent not in read.classes:
+            continue
+        options = {**settled, **read.options}
+        spec = MatchSpec("kuhn", read.players[row], opponent, hands=hands, opponents=opponents, seed=seed, **options)
+        result = play_match(spec, jobs=jobs, checkpoint=checkpoint)
+        cell = Cell(row, convention, reading, result, adjusted_worth(spec, result.scores.worth), printed(row, opponent))
+        cells.append(cell)
+        if done is not None:
+            done(cell)
     return cells
 
 
-def document(cells: Iterable[Cell], convention: str, seconds: float) -> dict[str, Any]:
-    """Give the table as plain values for JSON."""
-    found = [cell.summary() for cell in cells]
-    return {"table": "13.1", "convention": convention, "seconds": round(seconds, 1), "cells": found}
+def _look_up(entries: Mapping[str, Entry], name: str, kind: str) -> Entry:
+    if name not in entries:
+        raise ParameterError(f"unknown {name!r}", where=kind, fix=f"use one of {', '.join(entries)}")
+    return entries[name]
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -133,7 +171,8 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--hands", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--convention", choices=tuple(CONVENTIONS), default="last")
+    parser.add_argument("--conventions", nargs="+", choices=tuple(CONVENTIONS), default=["last"])
+    parser.add_argument("--readings", nargs="+", choices=tuple(READINGS), default=["text"])
     parser.add_argument(
         "--checkpoint", type=Path, default=None, help="folder of finished chunks; beside OUT by default"
     )
@@ -143,18 +182,21 @@ def main(arguments: list[str] | None = None) -> None:
 
     def done(cell: Cell) -> None:
         cells.append(cell)
-        found = document(cells, asked.convention, time.perf_counter() - started)
+        seconds = round(time.perf_counter() - started, 1)
+        found = {"table": "13.1", "seconds": seconds, "cells": [c.summary() for c in cells]}
         write_text(asked.out, json.dumps(found, indent=1) + "\n")
 
-    play_table(
-        opponents=asked.opponents,
-        hands=asked.hands,
-        seed=asked.seed,
-        convention=asked.convention,
-        jobs=asked.jobs,
-        checkpoint=asked.checkpoint or asked.out.with_suffix(".chunks"),
-        done=done,
-    )
+    for reading, convention in itertools.product(asked.readings, asked.conventions):
+        play_table(
+            opponents=asked.opponents,
+            hands=asked.hands,
+            seed=asked.seed,
+            convention=convention,
+            reading=reading,
+            jobs=asked.jobs,
+            checkpoint=asked.checkpoint or asked.out.with_suffix(".chunks"),
+            done=done,
+        )
 
 
 if __name__ == "__main__":

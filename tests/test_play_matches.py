@@ -124,6 +124,22 @@ def test_conventions_change_what_is_played_and_unknown_ones_are_refused() -> Non
         play_table(opponents=2, hands=2, convention="usual")
 
 
+def test_rows_columns_and_readings_that_do_not_exist_are_refused() -> None:
+    for wrong in ({"agents": ["beffe-printed"]}, {"classes": ["uniform"]}, {"reading": "between the lines"}):
+        with pytest.raises(ParameterError, match="use one of"):
+            play_table(opponents=2, hands=2, **wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("agent", ["rwywe", "befewp", "best-equilibrium"])
+def test_a_fresh_start_loses_nothing_to_the_nemesis(agent: str) -> None:
+    """With k = 0 a safe agent gets the value from then on, and before it all is as against a random opponent."""
+    turned = play_match(MatchSpec("kuhn", agent, "dynamic", hands=130, opponents=20, restart=True))
+    before = play_match(MatchSpec("kuhn", agent, "random", hands=100, opponents=20))
+    np.testing.assert_allclose(130 * turned.scores.worth, 100 * before.scores.worth + 30 * turned.value, atol=1e-9)
+    kept = play_match(MatchSpec("kuhn", agent, "dynamic", hands=130, opponents=20))
+    assert (kept.scores.worth <= turned.scores.worth + 1e-9).all()
+
+
 def test_the_printed_table_is_complete() -> None:
     assert [printed("best-response", c).mean for c in CLASSES] == [0.4700, 0.0548, -0.12094, -0.0556]
     assert all(printed(a, "equilibrium").mean == -0.0556 for a in ALGORITHMS)
@@ -133,6 +149,9 @@ def test_the_table_writes_json(tmp_path: Path) -> None:
     main([str(tmp_path / "t.json"), "--opponents", "3", "--hands", "5"])
     document = json.loads((tmp_path / "t.json").read_text())
     assert len(document["cells"]) == 20 and document["cells"][0]["printed"] == [0.3636, 0.0004]
+    main([str(tmp_path / "r.json"), "--opponents", "3", "--hands", "5", "--readings", "printed-test"])
+    document = json.loads((tmp_path / "r.json").read_text())
+    assert [(c["row"], c["agent"]) for c in document["cells"]] == [("beffe", "beffe-printed")] * 3
 
 
 def test_a_trace_adds_up(tmp_path: Path) -> None:
@@ -150,6 +169,8 @@ def test_bad_specs_are_refused() -> None:
         MatchSpec("kuhn", "rwywe", "random", hands=0)
     with pytest.raises(ParameterError, match="seed"):
         MatchSpec("kuhn", "rwywe", "random", seed=-1)
+    with pytest.raises(ParameterError, match="restart"):
+        MatchSpec("kuhn", "rwywe", "random", restart=True)
 
 
 def run(*arguments: str) -> str:

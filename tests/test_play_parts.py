@@ -76,6 +76,18 @@ def test_only_a_gift_with_every_card_counts_when_cards_are_hidden() -> None:
     assert observe(seat, "shown").least(losses, np.array([leaf]))[0] > 0.01
 
 
+def test_the_printed_test_of_algorithm_24_asks_for_less_than_safety_needs() -> None:
+    """In Kuhn poker v < 0: between (T - t + 1)(e + v) and (T - t + 1) e only the printed test lets beffe exploit."""
+    seat = take_seat("kuhn")
+    setting = Setting(seat, observe(seat), matches=1, hands=10)
+    risk = seat.value - nemesis(seat, Exploiter(setting, "best-response").choose(0)).guarantees[0]
+    for gifts, exploits in ((10 * risk, (True, True)), (10 * (risk - 1 / 36), (False, True)), (0.0, (False, False))):
+        for rule, wanted in zip(("beffe", "beffe-printed"), exploits, strict=True):
+            agent = Exploiter(setting, rule)
+            agent.gifts[:] = gifts + 1e-9
+            assert (seat.exploitability(agent.choose(0)[0]) > 1e-6) == wanted
+
+
 def test_the_model_counts_what_is_shown() -> None:
     seat = take_seat("kuhn")
     model = FrequencyModel(seat.opponent, seat.equilibrium[1], observe(seat), 1)

@@ -111,12 +111,13 @@ def gifts(
         )
         return
     table = Table(title=f"What {form.treeplexes[2 - player].player} can give away", title_justify="left")
-    for column in ("information set", "move", "gives at least", "at most", ""):
+    later = any(gift.inherited for gift in found.gifts)
+    for column in ("information set", "move", "gives at least", "at most", *([""] if later else [])):
         table.add_column(column)
     for gift in found.gifts:
         lowest = "" if gift.least is None else f"{gift.least:.6f}"
-        after = "after a gift" if gift.inherited else ""
-        table.add_row(gift.infoset, gift.action, lowest, f"{gift.most:.6f}", after)
+        after = ["after a gift" if gift.inherited else ""] if later else []
+        table.add_row(gift.infoset, gift.action, lowest, f"{gift.most:.6f}", *after)
     console.print(table)
 
 

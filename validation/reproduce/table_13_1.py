@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from equiform.validation.reproduce.cell import Cell, Verdict, by_confidence
 from equiform.validation.reproduce.experiment import Experiment, Part
+
+if TYPE_CHECKING:
+    from equiform.play.match import Estimate
 
 
 def compute(agent: str, opponents: int) -> list[Cell]:
@@ -22,18 +26,36 @@ def compute(agent: str, opponents: int) -> list[Cell]:
             agent, opponent, f"{theirs.mean:.{digits}f}", theirs.half_width, found[0].mean, found[0].half_width
         )
         if cell.verdict is Verdict.MISMATCH:
-            low = min(f.mean - f.half_width for f in found)
-            high = max(f.mean + f.half_width for f in found)
+            low, high = _span(found)
             inside = low - theirs.half_width <= theirs.mean <= high + theirs.half_width
             verdict = Verdict.INSIDE if inside else Verdict.MISMATCH
             note = (
                 "inside the range of our conventions for ties and for a third of five fictitious hands"
                 if inside
-                else "beyond all conventions tried; the page on safe exploitation lists what else was tried"
+                else "beyond all conventions" + "".join(_other_readings(agent, opponent, opponents))
             )
             cell = Cell(agent, opponent, cell.printed, cell.ours, verdict, low, high, note)
         cells.append(cell)
     return cells
+
+
+def _span(found: Sequence[Estimate]) -> tuple[float, float]:
+    """Give the range that the intervals cover."""
+    return min(f.mean - f.half_width for f in found), max(f.mean + f.half_width for f in found)
+
+
+def _other_readings(agent: str, opponent: str, opponents: int) -> Iterator[str]:
+    """Say what the cell would be under readings that depart from the text."""
+    from equiform.play.table_13_1 import CONVENTIONS, READINGS, play_table
+
+    for name, reading in READINGS.items():
+        if name != "text" and agent in reading.players and opponent in reading.classes:
+            runs = [
+                play_table(opponents=opponents, agents=(agent,), classes=(opponent,), convention=c, reading=name)[0]
+                for c in CONVENTIONS
+            ]
+            low, high = _span([run.adjusted for run in runs])
+            yield f"; if {reading.summary}: {runs[0].adjusted}, by convention from {low:.4f} to {high:.4f}"
 
 
 def parts(quick: bool) -> Sequence[Part]:
