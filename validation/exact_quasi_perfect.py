@@ -19,24 +19,28 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from equiform.formulations.quasi_perfect import largest_epsilon
 from equiform.formulations.solution import Basis
 from equiform.models.errors import ExactError, ParameterError
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.models.treeplex import Treeplex
 from equiform.validation.exact import payoff_unit
-from equiform.validation.exact_evaluation import check_flow, evaluate_plans
+from equiform.validation.exact_evaluation import (
+    best_values,
+    check_flow,
+    evaluate_plans,
+    exact_gradient,
+    flow_residual,
+)
 from equiform.validation.exact_lp import exact_lp
 from equiform.validation.exact_program import BasicPoint, basic_point
-from equiform.validation.exact_refinements import exact_gradient, exact_strategy
-from equiform.validation.integer_matrix import IntegerMatrix
-from equiform.validation.perturbed_program import exact_trembles, indicator, perturbed_program, power_program, widest
+from equiform.validation.exact_refinements import exact_strategy
+from equiform.validation.perturbed_program import exact_trembles, indicator, perturbed_program, power_program
 from equiform.validation.rational_vector import RationalVector, as_object, difference, dot, reduced
 
 logger = logging.getLogger(__name__)
@@ -149,7 +153,7 @@ def certify_for_all_small(game: SequenceForm, basis: Basis) -> QuasiPerfectLimit
 
 def _descent(game: SequenceForm, epsilon: Fraction) -> list[Fraction]:
     """Perturbations larger than ε by tens, from one that every information set has room for."""
-    steps = [Fraction(1, max(10, widest(game)))]
+    steps = [min(Fraction(1, 10), *map(largest_epsilon, game.treeplexes))]
     while steps[-1] > epsilon:
         steps.append(steps[-1] / 10)
     return steps[:-1]
@@ -202,7 +206,7 @@ def _limit(game: SequenceForm, points: list[BasicPoint], radius: Fraction, basis
     evaluation = evaluate_plans(game, (coefficients[0][0], coefficients[1][0]))
     if evaluation.nash_conv != 0:
         raise ExactError("the limit of the perturbed equilibria is no equilibrium", where=game.name)
-    radius = min(radius, Fraction(1, widest(game)))
+    radius = min(radius, *map(largest_epsilon, game.treeplexes))
     return QuasiPerfectLimit(game, radius, coefficients, strategies, evaluation.payoffs[0], basis)
 
 
@@ -230,23 +234,22 @@ def _proved(
     repairs: int,
 ) -> ExactQuasiPerfect:
     """Check plans against the perturbed game itself: trembles, flow, and best responses of the same value."""
-    value = dot(exact_gradient(game, 0, plans[1]), plans[0])
     for player, (treeplex, plan) in enumerate(zip(game.treeplexes, plans, strict=True)):
         check_flow(treeplex, plan)
         bounds = exact_trembles(treeplex, epsilon)
         if (difference(plan, bounds).numerators < 0).any():
             raise ExactError("a sequence is played too rarely", where=f"{game.name}, {treeplex.player}")
-        best = perturbed_best_value(treeplex, exact_gradient(game, player, plans[1 - player]), bounds)
-        if best != (value if player == 0 else -value):
-            raise ExactError(
-                f"{treeplex.player} gains {float(best - value):.3g} within the perturbed game", where=game.name
-            )
+        gradient = exact_gradient(game, player, plans[1 - player])
+        gain = perturbed_best_value(treeplex, gradient, bounds) - dot(gradient, plan)
+        if gain != 0:
+            raise ExactError(f"{treeplex.player} gains {float(gain):.3g} within the perturbed game", where=game.name)
     first, second = game.treeplexes
+    evaluation = evaluate_plans(game, plans)
     return ExactQuasiPerfect(
         game.name,
         epsilon,
-        value,
-        evaluate_plans(game, plans).exploitability,
+        evaluation.payoffs[0],
+        evaluation.exploitability,
         plans,
         (exact_strategy(first, plans[0]), exact_strategy(second, plans[1])),
         basis,
@@ -256,13 +259,4 @@ def _proved(
 
 def perturbed_best_value(treeplex: Treeplex, gradient: RationalVector, bounds: RationalVector) -> Fraction:
     r"""Maximise ``gradient @ x`` over plans :math:`x \ge \ell`: a backward pass prices what the trembles leave free."""
-    value: list[Any] = gradient.numerators.tolist()
-    start = treeplex.start.tolist()
-    best = [0] * treeplex.num_infosets
-    for h in range(treeplex.num_infosets - 1, -1, -1):
-        best[h] = max(value[start[h] : start[h + 1]])
-        value[treeplex.parent[h]] += best[h]
-    taken = IntegerMatrix(sp.csr_array(treeplex.E.astype(np.int64))).times(bounds.numerators).tolist()
-    total = Fraction(value[0], gradient.denominator) + dot(gradient, bounds)
-    spent = sum(t * b for t, b in zip(taken, [value[0], *best], strict=True))
-    return total - Fraction(spent, gradient.denominator * bounds.denominator)
+    return dot(gradient, bounds) - dot(best_values(treeplex, gradient), flow_residual(treeplex, bounds))

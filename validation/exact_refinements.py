@@ -28,7 +28,13 @@ from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.models.treeplex import Treeplex
 from equiform.validation.exact import equilibrium_program, exact_behavior, exact_equilibrium, payoff_unit
-from equiform.validation.exact_evaluation import check_flow, exact_best_value, exact_plan, payoff_matrix
+from equiform.validation.exact_evaluation import (
+    check_flow,
+    exact_best_value,
+    exact_gradient,
+    exact_plan,
+    payoff_matrix,
+)
 from equiform.validation.exact_lp import exact_lp
 from equiform.validation.rational_vector import RationalVector, as_object, difference, dot, reduced
 
@@ -182,13 +188,6 @@ def exact_plan_dominance(game: SequenceForm, plan: RationalVector, *, player: in
     if gain < 0 or worst < 0:
         raise ExactError("the dominating plan loses somewhere", where=program.name)
     return ExactDominance(player, gain, worst, exact_strategy(own, better), better)
-
-
-def exact_gradient(game: SequenceForm, player: int, plan: RationalVector) -> RationalVector:
-    """Give what each sequence of a player earns against a plan of the opponent."""
-    matrix, denominator = payoff_matrix(game.matrix_payoff), game.matrix_payoff.denominator
-    product = matrix.times(plan.numerators) if player == 0 else -matrix.T.times(plan.numerators)
-    return RationalVector(product, denominator * plan.denominator)
 
 
 def uniform_plan(treeplex: Treeplex) -> RationalVector:
