@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import random
+import sys
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
@@ -121,6 +122,13 @@ def test_ill_conditioned_systems_go_to_the_dense_solver_or_are_refused() -> None
     assert sum(got.fractions.tolist()) == Fraction(n**2, common)
     with pytest.raises(SingularError, match="inaccurate"):
         IntegerSystem(hilbert, dense_limit=0).solve(rhs)
+
+
+def test_without_flint_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "flint", None)
+    assert solve_integer_system(IntegerMatrix.from_dense([[2]]), np.array([1])).fractions.tolist() == [Fraction(1, 2)]
+    with pytest.raises(ExactError, match="pip install python-flint"):
+        solve_integer_system(IntegerMatrix.from_dense([[1, 2], [2, 4]]), np.array([1, 2]))
 
 
 def test_singular_and_misfit_systems_are_refused() -> None:
