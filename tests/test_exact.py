@@ -308,6 +308,22 @@ def test_denominators_of_all_arrays() -> None:
     assert solution.objective == Fraction(1, 34) + y / 3
 
 
+def test_the_rounded_solution_answers_the_float_program() -> None:
+    """Feasible, complementary, and c = Aᵀ duals + reduced costs, in the float program's own units."""
+    for program in (tight_corner(), equilibrium_program(sequence_form(compile_rules(Leduc())))):
+        exact_one = exact_lp(program)
+        rounded = exact_one.rounded()
+        p, x, duals, costs = rounded.program, rounded.x, rounded.duals, rounded.reduced_costs
+        assert x is not None and duals is not None and costs is not None
+        activity = p.A @ x
+        assert (activity >= p.row_lower - 1e-12).all() and (activity <= p.row_upper + 1e-12).all()
+        assert (x >= p.col_lower - 1e-12).all() and (x <= p.col_upper + 1e-12).all()
+        np.testing.assert_allclose(p.A.T @ duals + costs, p.c, atol=1e-12)
+        np.testing.assert_allclose(np.minimum(np.abs(costs), np.abs(x - p.col_lower)), 0, atol=1e-12)
+        assert rounded.objective == float(exact_one.objective) == pytest.approx(p.c @ x, abs=1e-12)
+        assert rounded.optimal and rounded.gap == 0.0
+
+
 def test_the_proof_catches_tampering() -> None:
     program = tight_corner()
     solution = exact_lp(program)
