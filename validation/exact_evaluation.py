@@ -25,9 +25,9 @@ from equiform.models.rational import common_denominator
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.models.treeplex import Treeplex
-from equiform.validation.certificate import Game
+from equiform.validation.certificate import Certificate, Game, witness_of
 from equiform.validation.integer_matrix import IntegerMatrix
-from equiform.validation.rational_vector import RationalVector, as_object, dot, integer_array
+from equiform.validation.rational_vector import RationalVector, as_object, dot, integer_array, nearest_float
 
 
 @dataclass(frozen=True)
@@ -81,6 +81,19 @@ def exact_nash_conv(game: Game, strategies: Sequence[Strategy]) -> Fraction:
     1/3
     """
     return exact_evaluate(game, strategies).nash_conv
+
+
+def exact_certificate(game: Game, evaluation: ExactEvaluation) -> Certificate:
+    """Write an exact evaluation as a certificate: payoffs and regrets are rounded once, at the end."""
+    return Certificate(
+        game=game.name,
+        witness=witness_of(game),
+        payoffs=tuple(map(nearest_float, evaluation.payoffs)),
+        best_responses=tuple(map(nearest_float, evaluation.best_responses)),
+        regrets=tuple(map(nearest_float, evaluation.regrets)),
+        residuals=(0.0,) * len(evaluation.payoffs),
+        zero_sum=isinstance(game, SequenceForm) or game.is_zero_sum,
+    )
 
 
 def exact_plan(strategy: Strategy) -> RationalVector:
