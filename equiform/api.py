@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,20 +10,22 @@ from fractions import Fraction
 from typing import Any
 
 from equiform.formulations import quasi_perfect, sequence_form_lp, undominated
+from equiform.formulations.backends import get
 from equiform.formulations.result import Result
+from equiform.formulations.sequence_form_lp import for_player
 from equiform.games.registry import load_game
-from equiform.models.errors import ParameterError
+from equiform.models.errors import CapabilityError, ExactError, ParameterError
 from equiform.models.extensive import ExtensiveGame
 from equiform.models.normal_form import NormalForm
 from equiform.models.normal_form import as_sequence_form as as_sequence_form
-from equiform.models.rational import as_fraction
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
+from equiform.validation import exact_lp
 from equiform.validation.certificate import Certificate, Game, certify
-from equiform.validation.exact import exact_equilibrium
-from equiform.validation.exact_evaluation import exact_nash_conv
-from equiform.validation.exact_quasi_perfect import exact_quasi_perfect
-from equiform.validation.exact_refinements import exact_undominated
+from equiform.validation.exact import ExactEquilibrium, exact_equilibrium
+from equiform.validation.exact_evaluation import exact_certificate, exact_evaluate
+from equiform.validation.exact_quasi_perfect import ExactQuasiPerfect, exact_quasi_perfect
+from equiform.validation.exact_refinements import ExactUndominated, exact_undominated
 
 #: What `solve` can look for.
 CONCEPTS = {
@@ -51,7 +54,10 @@ class ExactProof:
 
 @dataclass(frozen=True, eq=False)
 class Solved:
-    """A result, the certificate that proves it, and on demand the exact rational answer."""
+    """A result, the certificate that proves it, and on demand the exact rational answer.
+
+    Beside an exact answer the result and the certificate hold the same numbers, rounded to floats.
+    """
 
     game: Game = field(repr=False)
     result: Result
@@ -61,14 +67,12 @@ class Solved:
 
     @property
     def value(self) -> float:
-        """Player 0's expected payoff, as the certificate measured it."""
+        """Player 0's expected payoff, as the certificate has it."""
         return self.certificate.payoffs[0]
 
     @property
     def strategies(self) -> tuple[Strategy, ...]:
         """One a player: exact ones where they were asked for."""
-        if self.exact is not None:
-            return self.exact.strategies
         return tuple(s for s in self.result.strategies if s is not None)
 
 
@@ -92,13 +96,20 @@ def solve(
     """Find an equilibrium of a two-player zero-sum game and prove it.
 
     ``concept`` is one of :data:`CONCEPTS`; ``epsilon`` goes with ``qpe``. A constant-sum game is solved as the zero-sum
-    game with the same payoffs of player 0.
+    game with the same payoffs of player 0. ``exact`` solves in rational arithmetic from the start: all that is asked of
+    the float solver is a first basis, by ``algorithm`` and ``options``; ``time_limit`` holds for each float solve.
 
     >>> solved = solve("kuhn", exact=True)
-    >>> print(solved.exact.value, solved.exact.exploitability, solved.certificate.nash_conv < 1e-12)
-    -1/18 0 True
+    >>> print(solved.exact.value, solved.exact.exploitability, solved.certificate.nash_conv)
+    -1/18 0 0.0
     """
-    _check_concept(concept, epsilon)
+    small = _check_concept(concept, epsilon)
+    if exact and get(backend).name != exact_lp.BACKEND:
+        raise CapabilityError(
+            f"exact answers start from a basis, and {backend} gives none",
+            where="backend",
+            fix=f"use {exact_lp.BACKEND}, or ask for an answer in floats",
+        )
     started = time.perf_counter()
     game = as_game(game)
     if not isinstance(game, SequenceForm):
@@ -106,20 +117,13 @@ def solve(
     loaded = time.perf_counter()
     form = as_sequence_form(game)
     formed = time.perf_counter()
-    how = {"backend": backend, "algorithm": algorithm, "time_limit": time_limit, "options": options}
-    result = _solve_program(form, concept, epsilon, player, how, exact)
-    solved = time.perf_counter()
-    proof = _prove(game, form, concept, epsilon, player, result) if exact else None
-    proved = time.perf_counter()
-    profile = proof.strategies if proof is not None else result.strategies
-    certificate = certify(game, [s for s in profile if s is not None])
-    if concept != "qpe":  # who must tremble is no equilibrium of the game itself
-        certificate.require(TOLERANCE * largest_payoff(game))
-    seconds = {"load": loaded - started, "sequence form": formed - loaded, "program": solved - formed}
+    how: dict[str, Any] = {"algorithm": algorithm, "time_limit": time_limit, "options": options}
     if exact:
-        seconds["exact"] = proved - solved
-    seconds["certificate"] = time.perf_counter() - proved
-    return Solved(game, result, certificate, proof, seconds)
+        answer = _solve_exactly(game, form, concept, small, player, how)
+    else:
+        answer = _solve_in_floats(game, form, concept, small, player, {"backend": backend, **how})
+    before = {"load": loaded - started, "sequence form": formed - loaded}
+    return dataclasses.replace(answer, seconds={**before, **answer.seconds})
 
 
 def largest_payoff(game: Game) -> float:
@@ -131,7 +135,8 @@ def largest_payoff(game: Game) -> float:
     return 1.0
 
 
-def _check_concept(concept: str, epsilon: float | Fraction | None) -> None:
+def _check_concept(concept: str, epsilon: float | Fraction | None) -> Fraction | None:
+    """Give epsilon as a fraction, if the concept takes one."""
     if concept not in CONCEPTS:
         raise ParameterError(
             f"unknown solution concept {concept!r}", where="concept", fix=f"use one of {', '.join(CONCEPTS)}"
@@ -142,36 +147,78 @@ def _check_concept(concept: str, epsilon: float | Fraction | None) -> None:
         )
     if concept != "qpe" and epsilon is not None:
         raise ParameterError(f"{concept} takes no epsilon", where="epsilon", fix="leave it out, or ask for qpe")
+    if epsilon is None:
+        return None
+    try:
+        return Fraction(str(epsilon))  # a float stands for the decimal that it is written as
+    except (ValueError, ZeroDivisionError):
+        raise ParameterError(
+            f"{epsilon!r} is not a number", where="epsilon", fix="give a small positive number, such as 1/1000"
+        ) from None
 
 
-def _solve_program(
-    form: SequenceForm,
-    concept: str,
-    epsilon: float | Fraction | None,
-    player: int,
-    how: dict[str, Any],
-    exact: bool,
-) -> Result:
+def _solve_in_floats(
+    game: Game, form: SequenceForm, concept: str, epsilon: Fraction | None, player: int, how: dict[str, Any]
+) -> Solved:
+    """Solve the concept's program and evaluate what comes out."""
+    started = time.perf_counter()
+    result: Result
     if concept == "une":
-        return undominated.solve(form, **how)
-    if concept == "qpe" and epsilon is not None:
-        result = quasi_perfect.solve(form, float(epsilon), player=player, **how)
-        # a float answer that its residuals refute may stand only beside the exact one
-        return result if exact else result.require_certified()
-    return sequence_form_lp.solve(form, player=player, **how)
+        result = undominated.solve(form, **how)
+    elif epsilon is not None:
+        result = quasi_perfect.solve(form, float(epsilon), player=player, **how).require_certified()
+    else:
+        result = sequence_form_lp.solve(form, player=player, **how)
+    solved = time.perf_counter()
+    certificate = certify(game, [s for s in result.strategies if s is not None])
+    if concept != "qpe":  # who must tremble is no equilibrium of the game itself
+        certificate.require(TOLERANCE * largest_payoff(game))
+    seconds = {"program": solved - started, "certificate": time.perf_counter() - solved}
+    return Solved(game, result, certificate, seconds=seconds)
 
 
-def _prove(
-    game: Game, form: SequenceForm, concept: str, epsilon: float | Fraction | None, player: int, result: Result
-) -> ExactProof:
-    """Find the exact answer and its exact exploitability, the latter on the game itself."""
+def _solve_exactly(
+    game: Game, form: SequenceForm, concept: str, epsilon: Fraction | None, player: int, how: dict[str, Any]
+) -> Solved:
+    """Solve in rational arithmetic and evaluate on the game itself; floats are rounded from that, and nothing else."""
+    started = time.perf_counter()
+    seat = for_player(form, player)
+    answer: ExactEquilibrium | ExactUndominated | ExactQuasiPerfect
     if concept == "une":
-        une = exact_undominated(form)
-        return ExactProof(une.value, une.strategies, exact_nash_conv(game, une.strategies) / 2)
-    if concept == "qpe" and epsilon is not None:
-        qpe = exact_quasi_perfect(form, as_fraction(epsilon))
-        return ExactProof(qpe.value, qpe.strategies, exact_nash_conv(game, qpe.strategies) / 2)
-    # the exact route starts from the basis just found, if it is that of player 0's program
-    basis = result.solution.basis if player == 0 and len(result.solutions) == 1 else None
-    nash = exact_equilibrium(game, form=form, basis=basis)
-    return ExactProof(nash.value, nash.strategies, nash.exploitability)
+        answer = exact_undominated(seat, **how)
+    elif epsilon is not None:
+        answer = exact_quasi_perfect(seat, epsilon, **how)
+    else:
+        answer = exact_equilibrium(seat, **how)
+    first, second = answer.strategies if player == 0 else answer.strategies[::-1]
+    solved = time.perf_counter()
+    evaluation = exact_evaluate(game, (first, second))
+    value = evaluation.payoffs[0]
+    if answer.value != evaluation.payoffs[player]:
+        raise ExactError(
+            f"the game says that the value is {value}, the program {answer.value if player == 0 else -answer.value}",
+            where=form.name,
+            fix="report this game: program and game do not describe the same thing",
+        )
+    certificate = exact_certificate(game, evaluation)
+    if concept != "qpe":
+        certificate.require(0.0)
+    in_floats = sum(s.float_seconds for s in answer.solutions)
+    return Solved(
+        game,
+        Result(
+            game=form.name,
+            concept=concept,
+            value=certificate.payoffs[0],
+            strategies=(first, second),
+            plans=(first.plan, second.plan),
+            solutions=tuple(s.rounded() for s in answer.solutions),
+        ),
+        certificate,
+        ExactProof(value, (first, second), evaluation.exploitability),
+        {
+            "program": in_floats,
+            "exact": solved - started - in_floats,
+            "certificate": time.perf_counter() - solved,
+        },
+    )

@@ -34,6 +34,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
@@ -103,16 +104,26 @@ class QuasiPerfectResult(Result):
 
 def trembles(treeplex: Treeplex, epsilon: float) -> FloatArray:
     r"""Give the least weights :math:`\varepsilon^{|\sigma|}`, and 0 for the empty sequence."""
-    widest = int(np.diff(treeplex.start).max()) if treeplex.num_infosets else 1
-    if not 0 < epsilon * widest <= 1:
-        raise ParameterError(
-            f"epsilon is {epsilon:g}",
-            where=f"{treeplex.player} has up to {widest} moves at an information set",
-            fix=f"use a number above 0 and up to 1/{widest}",
-        )
+    require_room(treeplex, epsilon)
     bounds: FloatArray = np.float64(epsilon) ** treeplex.depth
     bounds[0] = 0.0
     return bounds
+
+
+def largest_epsilon(treeplex: Treeplex) -> Fraction:
+    """Give the largest ε that the information set with the most moves has room for."""
+    return Fraction(1, int(np.diff(treeplex.start).max(initial=1)))
+
+
+def require_room(treeplex: Treeplex, epsilon: float | Fraction) -> None:
+    """Raise unless every information set has room for the trembles of all its moves."""
+    largest = largest_epsilon(treeplex)
+    if not 0 < epsilon * largest.denominator <= 1:  # a product, as a float 1/5 lies a hair above the fraction
+        raise ParameterError(
+            f"epsilon is {epsilon}",
+            where=f"{treeplex.player} has up to {largest.denominator} moves at an information set",
+            fix=f"use a number above 0 and up to {largest}",
+        )
 
 
 def build(game: SequenceForm, epsilon: float, *, player: int = 0) -> pyo.ConcreteModel:

@@ -104,7 +104,11 @@ def test_solution_concepts(capsys: pytest.CaptureFixture[str]) -> None:
     qpe = run_json(capsys, "solve", "kuhn", "--concept", "qpe", "--epsilon", "1/10", "--exact")
     # every card checks and bets at least one time in ten
     assert qpe["strategies"]["player 1"]["holding Q, to open"] == {"check": "9/10", "bet": "1/10"}
-    assert float(Fraction(qpe["exact"]["exploitability"])) == pytest.approx(qpe["exploitability"])
+    assert qpe["exploitability"] == pytest.approx(float(Fraction(qpe["exact"]["exploitability"])), rel=1e-15, abs=0)
+    tiny = run_json(capsys, "solve", "leduc", "--concept", "qpe", "--epsilon", "1e-9", "--exact")
+    assert tiny["value"] == float(Fraction(tiny["exact"]["value"]))
+    assert tiny["exploitability"] == pytest.approx(float(Fraction(tiny["exact"]["exploitability"])), rel=1e-15, abs=0)
+    assert (tiny["backend"], tiny["status"], tiny["termination"]) == ("highs", "ok", "optimal")
 
 
 REFUSED = [
@@ -120,6 +124,8 @@ REFUSED = [
     (["solve", "no/such/file.efg"], "ParameterError", "file"),
     (["solve", "kuhn", "--player", "3"], "ParameterError", "no player 3"),
     (["solve", "kuhn", "--backend", "abacus"], "BackendMissingError", "abacus"),
+    (["solve", "kuhn", "--backend", "abacus", "--exact"], "BackendMissingError", "abacus"),
+    (["solve", "kuhn", "--backend", "scipy", "--exact"], "CapabilityError", "use highs"),
     (["solve", "kuhn", "--algorithm", "guessing"], "ParameterError", "guessing"),
     (["solve", "kuhn", "--option", "presolve"], "ParameterError", "name=value"),
     (["solve", "kuhn3"], "UnsupportedGameError", "3 players"),

@@ -19,8 +19,8 @@ from equiform.models.extensive import ExtensiveGame, compile_rules
 from equiform.models.normal_form import NormalForm, reduced_normal_form, reduced_plans
 from equiform.models.sequence_form import SequenceForm, sequence_form
 from equiform.models.strategy import Strategy
-from equiform.validation.exact_evaluation import exact_best_value, exact_evaluate, exact_plan
-from equiform.validation.exact_refinements import exact_dominance, exact_gradient, exact_plan_dominance
+from equiform.validation.exact_evaluation import exact_best_value, exact_evaluate, exact_gradient, exact_plan
+from equiform.validation.exact_refinements import exact_dominance, exact_plan_dominance
 from equiform.validation.one_card_tables import TABLE_10_3, equilibrium_within, printed_profile, read_table
 from equiform.validation.rational_vector import RationalVector, difference
 

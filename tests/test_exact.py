@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import random
+import sys
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
@@ -121,6 +122,13 @@ def test_ill_conditioned_systems_go_to_the_dense_solver_or_are_refused() -> None
     assert sum(got.fractions.tolist()) == Fraction(n**2, common)
     with pytest.raises(SingularError, match="inaccurate"):
         IntegerSystem(hilbert, dense_limit=0).solve(rhs)
+
+
+def test_without_flint_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "flint", None)
+    assert solve_integer_system(IntegerMatrix.from_dense([[2]]), np.array([1])).fractions.tolist() == [Fraction(1, 2)]
+    with pytest.raises(ExactError, match="pip install python-flint"):
+        solve_integer_system(IntegerMatrix.from_dense([[1, 2], [2, 4]]), np.array([1, 2]))
 
 
 def test_singular_and_misfit_systems_are_refused() -> None:
@@ -298,6 +306,22 @@ def test_denominators_of_all_arrays() -> None:
     assert solution.x.fractions.tolist() == [Fraction(1, 17), y]
     assert solution.duals.fractions.tolist() == [Fraction(7, 15)]
     assert solution.objective == Fraction(1, 34) + y / 3
+
+
+def test_the_rounded_solution_answers_the_float_program() -> None:
+    """Feasible, complementary, and c = Aᵀ duals + reduced costs, in the float program's own units."""
+    for program in (tight_corner(), equilibrium_program(sequence_form(compile_rules(Leduc())))):
+        exact_one = exact_lp(program)
+        rounded = exact_one.rounded()
+        p, x, duals, costs = rounded.program, rounded.x, rounded.duals, rounded.reduced_costs
+        assert x is not None and duals is not None and costs is not None
+        activity = p.A @ x
+        assert (activity >= p.row_lower - 1e-12).all() and (activity <= p.row_upper + 1e-12).all()
+        assert (x >= p.col_lower - 1e-12).all() and (x <= p.col_upper + 1e-12).all()
+        np.testing.assert_allclose(p.A.T @ duals + costs, p.c, atol=1e-12)
+        np.testing.assert_allclose(np.minimum(np.abs(costs), np.abs(x - p.col_lower)), 0, atol=1e-12)
+        assert rounded.objective == float(exact_one.objective) == pytest.approx(p.c @ x, abs=1e-12)
+        assert rounded.optimal and rounded.gap == 0.0
 
 
 def test_the_proof_catches_tampering() -> None:

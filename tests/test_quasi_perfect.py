@@ -148,7 +148,7 @@ class TestLimit:
 class TestLeducPairs:
     """Folding a pair with the board is never right; a tremble is all that is left of it."""
 
-    @pytest.mark.parametrize("k", [3, 8])
+    @pytest.mark.parametrize("k", [3, 8, 60])
     def test_exact_route_trembles_only(self, forms: dict[str, SequenceForm], k: int) -> None:
         found = pair_folds(*exact_quasi_perfect(forms["leduc"], Fraction(1, 10**k)).strategies)
         assert (found.folding, found.total) == (0, 60)

@@ -15,7 +15,8 @@ from equiform.games.matrix import figure_13_6, rock_paper_scissors
 from equiform.models.extensive import compile_rules
 from equiform.models.sequence_form import SequenceForm, sequence_form
 from equiform.models.treeplex import Treeplex
-from equiform.validation.exact_refinements import exact_gradient, exact_safe_response, uniform_plan
+from equiform.validation.exact_evaluation import exact_gradient
+from equiform.validation.exact_refinements import exact_safe_response, uniform_plan
 
 FloatArray = NDArray[np.float64]
 

@@ -28,21 +28,22 @@ Game = ExtensiveGame | NormalForm | SequenceForm
 
 @dataclass(frozen=True)
 class Certificate:
-    """Payoffs, best-response values and regrets of a profile, one a player, in floats."""
+    """Payoffs, best-response values and regrets of a profile, one a player, in floats.
+
+    Those of a profile of Fractions are computed exactly and rounded last
+    (:func:`equiform.validation.exact_evaluation.exact_certificate`).
+    """
 
     game: str
     witness: str
     """Which evaluation was used: ``tree``, ``matrix`` or ``operator``."""
     payoffs: tuple[float, ...]
     best_responses: tuple[float, ...]
+    regrets: tuple[float, ...]
+    """What each player would gain by a best response."""
     residuals: tuple[float, ...]
     """How far each strategy is from a distribution at its worst information set."""
     zero_sum: bool
-
-    @property
-    def regrets(self) -> tuple[float, ...]:
-        """What each player would gain by a best response."""
-        return tuple(b - p for b, p in zip(self.best_responses, self.payoffs, strict=True))
 
     @property
     def nash_conv(self) -> float:
@@ -82,25 +83,30 @@ def certify(game: Game, strategies: Sequence[Strategy]) -> Certificate:
         strategy.treeplex.check_behavior(behavior, tolerance=1e-6)
         residuals.append(strategy.treeplex.flow_residual(strategy.plan))
     if isinstance(game, ExtensiveGame):
-        witness, zero_sum = "tree", game.is_zero_sum
         evaluation = evaluate(game, behaviors)
         payoffs, best = evaluation.payoffs, evaluation.best_responses
     elif isinstance(game, NormalForm):
-        witness, zero_sum = "matrix", game.is_zero_sum
         mixed = [b[1:] for b in behaviors]
         payoffs = game.expected_payoffs(mixed)
         best = payoffs + game.regrets(mixed)
     else:
-        witness, zero_sum = "operator", True
         x, y = (s.plan for s in strategies)
         value = game.value(x, y)
         lower, upper = game.bracket(x, y)
         payoffs, best = np.array([value, -value]), np.array([upper, -lower])
     return Certificate(
         game=game.name,
-        witness=witness,
+        witness=witness_of(game),
         payoffs=tuple(payoffs.tolist()),
         best_responses=tuple(best.tolist()),
+        regrets=tuple((best - payoffs).tolist()),
         residuals=tuple(residuals),
-        zero_sum=zero_sum,
+        zero_sum=isinstance(game, SequenceForm) or game.is_zero_sum,
     )
+
+
+def witness_of(game: Game) -> str:
+    """Name what a profile of this game is evaluated on."""
+    if isinstance(game, ExtensiveGame):
+        return "tree"
+    return "matrix" if isinstance(game, NormalForm) else "operator"

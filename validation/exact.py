@@ -15,6 +15,7 @@ equations and both players' best responses are computed in integers on the game 
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -36,7 +37,7 @@ from equiform.validation.exact_evaluation import (
     exact_evaluate,
     exact_nash_conv,
 )
-from equiform.validation.exact_lp import exact_lp
+from equiform.validation.exact_lp import ExactSolution, exact_lp
 from equiform.validation.exact_program import ExactProgram
 from equiform.validation.integer_matrix import IntegerMatrix
 from equiform.validation.rational_vector import ENTRY_LIMIT, RationalVector, as_object, reduced
@@ -79,8 +80,8 @@ class ExactEquilibrium:
     plans: tuple[RationalVector, RationalVector] = field(repr=False)
     strategies: tuple[Strategy, Strategy] = field(repr=False)
     evaluation: ExactEvaluation = field(repr=False)
-    repairs: int
-    """Bases that were replaced before one was exactly optimal (0: the solver's own was)."""
+    solutions: tuple[ExactSolution] = field(repr=False)
+    """Of the one program solved."""
     seconds: ExactSeconds
 
     @property
@@ -94,6 +95,11 @@ class ExactEquilibrium:
         return self.evaluation.exploitability
 
     @property
+    def repairs(self) -> int:
+        """Bases that were replaced before one was exactly optimal (0: the solver's own was)."""
+        return self.solutions[0].repairs
+
+    @property
     def bits(self) -> int:
         """The bit length of the largest numerator or denominator in the value and the plans."""
         ends = (abs(self.value.numerator), self.value.denominator)
@@ -101,13 +107,19 @@ class ExactEquilibrium:
 
 
 def exact_equilibrium(
-    game: Game, *, form: SequenceForm | None = None, basis: Basis | None = None, algorithm: str | None = None
+    game: Game,
+    *,
+    form: SequenceForm | None = None,
+    basis: Basis | None = None,
+    algorithm: str | None = None,
+    time_limit: float | None = None,
+    options: Mapping[str, Any] | None = None,
 ) -> ExactEquilibrium:
     """Find and prove an equilibrium in Fractions, or raise :class:`ExactError`.
 
     The independent check runs on ``game`` as given: a tree, a table, or a payoff matrix. ``form`` is its sequence form
     where that is known already; ``basis`` one of :func:`equilibrium_program`, which is also that of player 0's
-    ``sequence_form_lp``. Without it HiGHS finds one (``algorithm`` as for the backend).
+    ``sequence_form_lp``. Without it HiGHS proposes one, with options as for :func:`exact_lp`.
 
     >>> from equiform.games.kuhn import Kuhn
     >>> from equiform.models.extensive import compile_rules
@@ -119,7 +131,7 @@ def exact_equilibrium(
     form = as_sequence_form(game) if form is None else form
     program = equilibrium_program(form)
     built = time.perf_counter() - started
-    solution = exact_lp(program, basis, algorithm=algorithm)
+    solution = exact_lp(program, basis, algorithm=algorithm, time_limit=time_limit, options=options)
     started = time.perf_counter()
     first, second = form.treeplexes
     unit = payoff_unit(form)
@@ -133,7 +145,7 @@ def exact_equilibrium(
         Strategy(second, exact_behavior(second, plans[1])),
     )
     seconds = ExactSeconds(built, solution.float_seconds, solution.exact_seconds, time.perf_counter() - started)
-    return ExactEquilibrium(form.name, value, plans, strategies, evaluation, solution.repairs, seconds)
+    return ExactEquilibrium(form.name, value, plans, strategies, evaluation, (solution,), seconds)
 
 
 def equilibrium_program(game: SequenceForm) -> ExactProgram:

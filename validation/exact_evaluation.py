@@ -22,11 +22,12 @@ from equiform.models.extensive import ExtensiveGame
 from equiform.models.normal_form import NormalForm
 from equiform.models.payoff import MatrixPayoff
 from equiform.models.rational import common_denominator
+from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.models.treeplex import Treeplex
-from equiform.validation.certificate import Game
+from equiform.validation.certificate import Certificate, Game, witness_of
 from equiform.validation.integer_matrix import IntegerMatrix
-from equiform.validation.rational_vector import RationalVector, as_object, dot, integer_array
+from equiform.validation.rational_vector import RationalVector, as_object, dot, integer_array, nearest_float
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,19 @@ def exact_nash_conv(game: Game, strategies: Sequence[Strategy]) -> Fraction:
     return exact_evaluate(game, strategies).nash_conv
 
 
+def exact_certificate(game: Game, evaluation: ExactEvaluation) -> Certificate:
+    """Write an exact evaluation as a certificate: payoffs and regrets are rounded once, at the end."""
+    return Certificate(
+        game=game.name,
+        witness=witness_of(game),
+        payoffs=tuple(map(nearest_float, evaluation.payoffs)),
+        best_responses=tuple(map(nearest_float, evaluation.best_responses)),
+        regrets=tuple(map(nearest_float, evaluation.regrets)),
+        residuals=(0.0,) * len(evaluation.payoffs),
+        zero_sum=isinstance(game, SequenceForm) or game.is_zero_sum,
+    )
+
+
 def exact_plan(strategy: Strategy) -> RationalVector:
     """Multiply a behavioural strategy out into its realization plan; it must be exact and sum to one exactly."""
     t = strategy.treeplex
@@ -107,19 +121,30 @@ def exact_plan(strategy: Strategy) -> RationalVector:
 
 def check_flow(treeplex: Treeplex, plan: RationalVector) -> None:
     """Raise unless the plan satisfies ``E x = e, x ≥ 0`` exactly."""
-    flow = IntegerMatrix(sp.csr_array(treeplex.E.astype(np.int64))).times(plan.numerators)
-    flow[0] -= plan.denominator
-    if flow.any() or (plan.numerators < 0).any():
+    if flow_residual(treeplex, plan).numerators.any() or (plan.numerators < 0).any():
         raise StrategyError("not a realization plan: its flow equations do not hold exactly", where=treeplex.player)
+
+
+def flow_residual(treeplex: Treeplex, plan: RationalVector, *, start: int = 1) -> RationalVector:
+    """Give ``E x − start · e``: zero for a plan that sets out with weight ``start``."""
+    flow = IntegerMatrix(sp.csr_array(treeplex.E.astype(np.int64))).times(plan.numerators)
+    flow[0] -= start * plan.denominator
+    return RationalVector(flow, plan.denominator)
 
 
 def exact_best_value(treeplex: Treeplex, gradient: RationalVector) -> Fraction:
     """Maximise ``gradient @ x`` over realization plans, in integers."""
-    value = gradient.numerators.tolist()
-    start = treeplex.start.tolist()
+    return Fraction(int(best_values(treeplex, gradient).numerators[0]), gradient.denominator)
+
+
+def best_values(treeplex: Treeplex, gradient: RationalVector) -> RationalVector:
+    """Give what a unit of weight is worth that arrives: at the root, then at each information set."""
+    value, start = gradient.numerators.tolist(), treeplex.start.tolist()
+    best = [0] * treeplex.num_infosets
     for h, above in zip(range(treeplex.num_infosets - 1, -1, -1), treeplex.parent[::-1].tolist(), strict=True):
-        value[above] += max(value[start[h] : start[h + 1]])
-    return Fraction(value[0], gradient.denominator)
+        best[h] = max(value[start[h] : start[h + 1]])
+        value[above] += best[h]
+    return RationalVector(integer_array([value[0], *best]), gradient.denominator)
 
 
 def evaluate_plans(game: Game, plans: Sequence[RationalVector]) -> ExactEvaluation:
@@ -138,11 +163,14 @@ def _gradient(game: Game, plans: Sequence[RationalVector], player: int) -> Ratio
         return _tree_gradient(game, plans, player)
     if isinstance(game, NormalForm):
         return _table_gradient(game, plans, player)
-    matrix = payoff_matrix(game.matrix_payoff)
-    denominator = game.matrix_payoff.denominator
-    if player == 0:
-        return RationalVector(matrix.times(plans[1].numerators), denominator * plans[1].denominator)
-    return RationalVector(-matrix.T.times(plans[0].numerators), denominator * plans[0].denominator)
+    return exact_gradient(game, player, plans[1 - player])
+
+
+def exact_gradient(game: SequenceForm, player: int, plan: RationalVector) -> RationalVector:
+    """Give what each sequence of a player earns against a plan of the opponent, by the payoff matrix."""
+    matrix, denominator = payoff_matrix(game.matrix_payoff), game.matrix_payoff.denominator
+    product = matrix.times(plan.numerators) if player == 0 else -matrix.T.times(plan.numerators)
+    return RationalVector(product, denominator * plan.denominator)
 
 
 def payoff_matrix(payoff: MatrixPayoff) -> IntegerMatrix:

@@ -15,23 +15,27 @@ from __future__ import annotations
 import logging
 import math
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from equiform.formulations.backends import solve_program
+from equiform.formulations.backends import get, solve_program
 from equiform.formulations.program import Program
-from equiform.formulations.solution import Basis, BasisStatus
+from equiform.formulations.solution import Basis, BasisStatus, Seconds, Solution, TerminationCondition
 from equiform.models.errors import ExactError
 from equiform.validation.exact_program import BasicPoint, ExactProgram, basic_point, check_basis, check_optimal
 from equiform.validation.rational_linalg import SingularError
-from equiform.validation.rational_vector import FloatArray, RationalVector, as_object, difference
+from equiform.validation.rational_vector import FloatArray, RationalVector, as_object, difference, nearest_float
 
 logger = logging.getLogger(__name__)
 
 MAX_REPAIRS = 20
+#: The float solver: bases are wanted, and a start from them.
+BACKEND = "highs"
 _FAR = 1e9  # bounds and costs further off than this are brought here: a float solver would take them for infinite
 _TIGHT = {"primal_feasibility_tolerance": 1e-9, "dual_feasibility_tolerance": 1e-9, "small_matrix_value": 1e-12}
 
@@ -40,6 +44,7 @@ _TIGHT = {"primal_feasibility_tolerance": 1e-9, "dual_feasibility_tolerance": 1e
 class ExactSolution:
     """An exact optimum. Signs as everywhere: ``c = Aᵀ duals + reduced_costs``."""
 
+    program: ExactProgram = field(repr=False)
     objective: Fraction
     x: RationalVector = field(repr=False)
     duals: RationalVector = field(repr=False)
@@ -47,16 +52,43 @@ class ExactSolution:
     basis: Basis = field(repr=False)
     repairs: int = 0
     """Bases that were replaced before one was exactly optimal."""
+    algorithm: str = "given basis"
+    """The float solver's algorithm that proposed the first basis."""
     float_seconds: float = 0.0
     exact_seconds: float = 0.0
 
+    def rounded(self) -> Solution:
+        """Give the optimum in floats, as an answer to ``program.floats()``."""
+        objective = nearest_float(self.objective)
+        return Solution(
+            TerminationCondition.OPTIMAL,
+            self.program.floats(),
+            backend=BACKEND,
+            version=get(BACKEND).version() or "",
+            algorithm=self.algorithm,
+            x=self.x.floats(),
+            duals=self.program.price_units(self.duals).floats(),
+            reduced_costs=self.reduced_costs.floats(),
+            objective=objective,
+            bound=objective,
+            basis=self.basis,
+            seconds=Seconds(solve=self.float_seconds),
+        )
+
 
 def exact_lp(
-    program: ExactProgram, basis: Basis | None = None, *, algorithm: str | None = None, max_repairs: int = MAX_REPAIRS
+    program: ExactProgram,
+    basis: Basis | None = None,
+    *,
+    algorithm: str | None = None,
+    time_limit: float | None = None,
+    options: Mapping[str, Any] | None = None,
+    max_repairs: int = MAX_REPAIRS,
 ) -> ExactSolution:
     """Solve a rational linear program exactly, from a basis if one is given, else from HiGHS's own.
 
-    Raises :class:`ExactError` where no exactly optimal basis is found; never returns a rounded number.
+    ``algorithm`` and ``options`` are for the solve that proposes the first basis; ``time_limit`` holds for each float
+    solve. Raises :class:`ExactError` where no exactly optimal basis is found; never returns a rounded number.
 
     >>> from equiform.validation.integer_matrix import IntegerMatrix
     >>> zero, none = RationalVector.full(2, 0), RationalVector.full(2, None)
@@ -68,8 +100,9 @@ def exact_lp(
     """
     started = time.perf_counter()
     in_floats = 0.0
+    chosen = "given basis"
     if basis is None:
-        basis = _float_basis(program.floats(), None, algorithm)
+        basis, chosen = _propose(program.floats(), algorithm=algorithm, time_limit=time_limit, options=options)
         in_floats = time.perf_counter() - started
     else:
         check_basis(program, basis)
@@ -96,45 +129,59 @@ def exact_lp(
         repairs += 1
         clock = time.perf_counter()
         # a singular basis has no point to refine at
-        basis = _completed(program, basis) if singular else _refine(program, point, basis)
+        basis = _completed(program, basis, time_limit) if singular else _refine(program, point, basis, time_limit)
         in_floats += time.perf_counter() - clock
     return ExactSolution(
+        program,
         objective=check_optimal(program, point.x, point.duals),
         x=point.x,
         duals=point.duals,
         reduced_costs=point.reduced_costs,
         basis=basis,
         repairs=repairs,
+        algorithm=chosen,
         float_seconds=in_floats,
         exact_seconds=time.perf_counter() - started - in_floats,
     )
 
 
-def _completed(program: ExactProgram, basis: Basis) -> Basis:
+def _completed(program: ExactProgram, basis: Basis, time_limit: float | None) -> Basis:
     """Solve in floats from what is not quite a basis."""
     basic = np.count_nonzero(basis.rows == BasisStatus.BASIC) + np.count_nonzero(basis.columns == BasisStatus.BASIC)
-    return _float_basis(program.floats(), basis if basic == len(basis.rows) else None, None)
+    start = basis if basic == len(basis.rows) else None
+    return _propose(program.floats(), start, time_limit=time_limit)[0]
 
 
-def _float_basis(program: Program, start: Basis | None, algorithm: str | None) -> Basis:
-    """Ask HiGHS for an optimal basis."""
-    options = {**_TIGHT, **({} if start is None else {"presolve": "off"})}
-    solution = solve_program(program, backend="highs", algorithm=algorithm, basis=start, options=options)
+def _propose(
+    program: Program,
+    start: Basis | None = None,
+    *,
+    algorithm: str | None = None,
+    time_limit: float | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> tuple[Basis, str]:
+    """Ask the float solver for an optimal basis; say by which algorithm it was found."""
+    settings = {**_TIGHT, **({} if start is None else {"presolve": "off"}), **(options or {})}
+    solution = solve_program(
+        program, backend=BACKEND, algorithm=algorithm, time_limit=time_limit, basis=start, options=settings
+    )
+    if solution.termination is TerminationCondition.TIME_LIMIT:
+        solution.require_optimal()  # raises: more time helps, another basis does not
     if not solution.optimal or solution.basis is None:
         raise ExactError(
             "no basis to certify: the float solver did not end with an optimal one",
             where=solution.summary(),
             fix="check that the program has an optimum, or name another algorithm",
         )
-    return solution.basis
+    return solution.basis, solution.algorithm
 
 
-def _refine(program: ExactProgram, point: BasicPoint, basis: Basis) -> Basis:
+def _refine(program: ExactProgram, point: BasicPoint, basis: Basis, time_limit: float | None) -> Basis:
     """Replace a basis by one of the refined program, as much magnified as the float solver can take."""
     p, q = _power(point.primal_violation), _power(point.dual_violation)
     while True:
         try:
-            return _refined_basis(program, point, basis, p, q)
+            return _refined_basis(program, point, basis, p, q, time_limit)
         except ExactError as error:
             if p == 0 == q:
                 raise
@@ -149,7 +196,9 @@ def _power(violation: Fraction) -> int:
     return max(0, violation.denominator.bit_length() - violation.numerator.bit_length())
 
 
-def _refined_basis(program: ExactProgram, point: BasicPoint, basis: Basis, p: int, q: int) -> Basis:
+def _refined_basis(
+    program: ExactProgram, point: BasicPoint, basis: Basis, p: int, q: int, time_limit: float | None
+) -> Basis:
     """Solve the shifted and magnified program from the basis; its slack columns are the program's rows."""
     m, n = program.A.shape
     low_x, low_s = difference(program.col_lower, point.x), difference(program.row_lower, point.activity)
@@ -164,7 +213,7 @@ def _refined_basis(program: ExactProgram, point: BasicPoint, basis: Basis, p: in
         name=f"{program.name}, refined",
     )
     start = Basis(np.concatenate([basis.columns, basis.rows]), np.full(m, BasisStatus.LOWER, dtype=np.int8))
-    found = _float_basis(refined, start, None)
+    found, _ = _propose(refined, start, time_limit=time_limit)
     rows = found.columns[n:].copy()
     # the logical of an equation and its slack span the same direction: one basic is as good as the other
     rows[found.rows == BasisStatus.BASIC] = BasisStatus.BASIC

@@ -16,27 +16,34 @@ ratios of leading coefficients, are a quasi-perfect equilibrium of the game itse
 
 from __future__ import annotations
 
+import dataclasses
 import logging
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from equiform.formulations.quasi_perfect import largest_epsilon
 from equiform.formulations.solution import Basis
 from equiform.models.errors import ExactError, ParameterError
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.models.treeplex import Treeplex
 from equiform.validation.exact import payoff_unit
-from equiform.validation.exact_evaluation import check_flow, evaluate_plans
-from equiform.validation.exact_lp import exact_lp
+from equiform.validation.exact_evaluation import (
+    best_values,
+    check_flow,
+    evaluate_plans,
+    exact_gradient,
+    flow_residual,
+)
+from equiform.validation.exact_lp import ExactSolution, exact_lp
 from equiform.validation.exact_program import BasicPoint, basic_point
-from equiform.validation.exact_refinements import exact_gradient, exact_strategy
-from equiform.validation.integer_matrix import IntegerMatrix
-from equiform.validation.perturbed_program import exact_trembles, indicator, perturbed_program, power_program, widest
+from equiform.validation.exact_refinements import exact_strategy
+from equiform.validation.perturbed_program import exact_trembles, indicator, perturbed_program, power_program
 from equiform.validation.rational_vector import RationalVector, as_object, difference, dot, reduced
 
 logger = logging.getLogger(__name__)
@@ -55,7 +62,8 @@ class ExactQuasiPerfect:
     plans: tuple[RationalVector, RationalVector] = field(repr=False)
     strategies: tuple[Strategy, Strategy] = field(repr=False)
     basis: Basis = field(repr=False)
-    repairs: int = 0
+    solutions: tuple[ExactSolution, ...] = field(default=(), repr=False)
+    """The programs solved on the way, the last of them for ε itself."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,14 +89,18 @@ class QuasiPerfectLimit:
                 fix="solve for this epsilon with exact_quasi_perfect",
             )
         plans = tuple(_polynomial(own, epsilon) for own in self.coefficients)
-        return _proved(self.game, epsilon, (plans[0], plans[1]), self.basis, 0)
+        return _proved(self.game, epsilon, (plans[0], plans[1]), self.basis)
 
 
-def exact_quasi_perfect(game: SequenceForm, epsilon: Fraction, *, basis: Basis | None = None) -> ExactQuasiPerfect:
-    """Solve the perturbed game exactly.
-
-    Without a ``basis`` to start from, ε comes down from a large value by tens: neighbouring perturbations have
-    neighbouring bases, while a float solver facing a tiny ε starts from one that knows nothing of it.
+def exact_quasi_perfect(
+    game: SequenceForm,
+    epsilon: Fraction,
+    *,
+    algorithm: str | None = None,
+    time_limit: float | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> ExactQuasiPerfect:
+    """Solve the perturbed game exactly. HiGHS proposes the first basis, with options as for :func:`exact_lp`.
 
     >>> from equiform.games.kuhn import Kuhn
     >>> from equiform.models.extensive import compile_rules
@@ -97,22 +109,19 @@ def exact_quasi_perfect(game: SequenceForm, epsilon: Fraction, *, basis: Basis |
     -17/1000
     """
     least = exact_trembles(game.treeplexes[1], epsilon)
-    for larger in [] if basis is not None else _descent(game, epsilon):
-        basis = exact_lp(perturbed_program(game, larger), basis).basis
-    solution = exact_lp(perturbed_program(game, epsilon), basis)
-    plans = _plans(game, solution.x, solution.duals, least)
-    return _proved(game, epsilon, plans, solution.basis, solution.repairs)
+    descent = _descent(game, epsilon, algorithm=algorithm, time_limit=time_limit, options=options)
+    solutions = tuple(solution for _, solution in descent)
+    plans = _plans(game, solutions[-1].x, solutions[-1].duals, least)
+    return _proved(game, epsilon, plans, solutions[-1].basis, solutions)
 
 
 def quasi_perfect_limit(game: SequenceForm, *, smallest: Fraction = Fraction(1, 10**12)) -> QuasiPerfectLimit:
     """Find a basis that is optimal for all small ε, and with it a quasi-perfect equilibrium.
 
-    ε goes down by tens, each exact solution starting from the last basis, until the basis passes for all smaller ones.
+    ε goes down until the basis passes for all smaller ones.
     """
-    basis: Basis | None = None
-    for epsilon in [*_descent(game, smallest), smallest]:
-        basis = exact_lp(perturbed_program(game, epsilon), basis).basis
-        limit = certify_for_all_small(game, basis)
+    for epsilon, solution in _descent(game, smallest):
+        limit = certify_for_all_small(game, solution.basis)
         if limit is not None:
             return limit
         logger.info("%s: the basis at epsilon %s does not last", game.name, epsilon)
@@ -147,12 +156,22 @@ def certify_for_all_small(game: SequenceForm, basis: Basis) -> QuasiPerfectLimit
     return _limit(game, points, min(r for r in radii if r is not None), basis)
 
 
-def _descent(game: SequenceForm, epsilon: Fraction) -> list[Fraction]:
-    """Perturbations larger than ε by tens, from one that every information set has room for."""
-    steps = [Fraction(1, max(10, widest(game)))]
-    while steps[-1] > epsilon:
-        steps.append(steps[-1] / 10)
-    return steps[:-1]
+def _descent(game: SequenceForm, smallest: Fraction, **how: Any) -> Iterator[tuple[Fraction, ExactSolution]]:
+    """Solve for one ε after another, from a large one down to the smallest, each from the basis of the last.
+
+    Neighbouring perturbations have neighbouring bases, while a float solver that faces a tiny ε at once proposes one
+    that knows nothing of it.
+    """
+    epsilon = max(smallest, min(Fraction(1, 10), *map(largest_epsilon, game.treeplexes)))
+    solution = exact_lp(perturbed_program(game, epsilon), **how)
+    algorithm, divisor = solution.algorithm, 10
+    yield epsilon, solution
+    while epsilon > smallest:
+        epsilon = max(smallest, epsilon / divisor)
+        solution = exact_lp(perturbed_program(game, epsilon), solution.basis, time_limit=how.get("time_limit"))
+        yield epsilon, dataclasses.replace(solution, algorithm=algorithm)
+        # a basis that survived a step may well last: try a longer one
+        divisor = 10 if solution.repairs else divisor**2
 
 
 def _plans(
@@ -202,7 +221,7 @@ def _limit(game: SequenceForm, points: list[BasicPoint], radius: Fraction, basis
     evaluation = evaluate_plans(game, (coefficients[0][0], coefficients[1][0]))
     if evaluation.nash_conv != 0:
         raise ExactError("the limit of the perturbed equilibria is no equilibrium", where=game.name)
-    radius = min(radius, Fraction(1, widest(game)))
+    radius = min(radius, *map(largest_epsilon, game.treeplexes))
     return QuasiPerfectLimit(game, radius, coefficients, strategies, evaluation.payoffs[0], basis)
 
 
@@ -227,42 +246,32 @@ def _proved(
     epsilon: Fraction,
     plans: tuple[RationalVector, RationalVector],
     basis: Basis,
-    repairs: int,
+    solutions: tuple[ExactSolution, ...] = (),
 ) -> ExactQuasiPerfect:
     """Check plans against the perturbed game itself: trembles, flow, and best responses of the same value."""
-    value = dot(exact_gradient(game, 0, plans[1]), plans[0])
     for player, (treeplex, plan) in enumerate(zip(game.treeplexes, plans, strict=True)):
         check_flow(treeplex, plan)
         bounds = exact_trembles(treeplex, epsilon)
         if (difference(plan, bounds).numerators < 0).any():
             raise ExactError("a sequence is played too rarely", where=f"{game.name}, {treeplex.player}")
-        best = perturbed_best_value(treeplex, exact_gradient(game, player, plans[1 - player]), bounds)
-        if best != (value if player == 0 else -value):
-            raise ExactError(
-                f"{treeplex.player} gains {float(best - value):.3g} within the perturbed game", where=game.name
-            )
+        gradient = exact_gradient(game, player, plans[1 - player])
+        gain = perturbed_best_value(treeplex, gradient, bounds) - dot(gradient, plan)
+        if gain != 0:
+            raise ExactError(f"{treeplex.player} gains {float(gain):.3g} within the perturbed game", where=game.name)
     first, second = game.treeplexes
+    evaluation = evaluate_plans(game, plans)
     return ExactQuasiPerfect(
         game.name,
         epsilon,
-        value,
-        evaluate_plans(game, plans).exploitability,
+        evaluation.payoffs[0],
+        evaluation.exploitability,
         plans,
         (exact_strategy(first, plans[0]), exact_strategy(second, plans[1])),
         basis,
-        repairs,
+        solutions,
     )
 
 
 def perturbed_best_value(treeplex: Treeplex, gradient: RationalVector, bounds: RationalVector) -> Fraction:
     r"""Maximise ``gradient @ x`` over plans :math:`x \ge \ell`: a backward pass prices what the trembles leave free."""
-    value: list[Any] = gradient.numerators.tolist()
-    start = treeplex.start.tolist()
-    best = [0] * treeplex.num_infosets
-    for h in range(treeplex.num_infosets - 1, -1, -1):
-        best[h] = max(value[start[h] : start[h + 1]])
-        value[treeplex.parent[h]] += best[h]
-    taken = IntegerMatrix(sp.csr_array(treeplex.E.astype(np.int64))).times(bounds.numerators).tolist()
-    total = Fraction(value[0], gradient.denominator) + dot(gradient, bounds)
-    spent = sum(t * b for t, b in zip(taken, [value[0], *best], strict=True))
-    return total - Fraction(spent, gradient.denominator * bounds.denominator)
+    return dot(gradient, bounds) - dot(best_values(treeplex, gradient), flow_residual(treeplex, bounds))

@@ -15,6 +15,7 @@ solved exactly (:mod:`equiform.validation.exact_lp`): "weakly dominated" is a qu
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -28,8 +29,14 @@ from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.models.treeplex import Treeplex
 from equiform.validation.exact import equilibrium_program, exact_behavior, exact_equilibrium, payoff_unit
-from equiform.validation.exact_evaluation import check_flow, exact_best_value, exact_plan, payoff_matrix
-from equiform.validation.exact_lp import exact_lp
+from equiform.validation.exact_evaluation import (
+    check_flow,
+    exact_best_value,
+    exact_gradient,
+    exact_plan,
+    payoff_matrix,
+)
+from equiform.validation.exact_lp import ExactSolution, exact_lp
 from equiform.validation.rational_vector import RationalVector, as_object, difference, dot, reduced
 
 
@@ -46,6 +53,7 @@ class ExactResponse:
     """What a unit less of the floor would change the payoff by (at a kink: one of the possible answers)."""
     plan: RationalVector = field(repr=False)
     strategy: Strategy = field(repr=False)
+    solution: ExactSolution = field(repr=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +63,8 @@ class ExactUndominated:
     game: str
     value: Fraction
     responses: tuple[ExactResponse, ExactResponse]
+    solutions: tuple[ExactSolution, ...] = field(repr=False)
+    """Of the program for the value, then of each player's."""
 
     @property
     def strategies(self) -> tuple[Strategy, Strategy]:
@@ -87,10 +97,14 @@ def exact_safe_response(
     floor: Fraction,
     player: int = 0,
     maximize: bool = True,
+    algorithm: str | None = None,
+    time_limit: float | None = None,
+    options: Mapping[str, Any] | None = None,
 ) -> ExactResponse:
     """Optimise ``functional @ x`` over a player's plans that guarantee ``floor``.
 
-    ``functional`` is one number a sequence, :func:`exact_gradient` for the payoff against a plan.
+    ``functional`` is one number a sequence, :func:`~equiform.validation.exact_evaluation.exact_gradient` for the payoff
+    against a plan. HiGHS proposes the basis, with options as for :func:`exact_lp`.
     """
     seat = for_player(game, player)
     program = equilibrium_program(seat)
@@ -107,7 +121,10 @@ def exact_safe_response(
             c=RationalVector(costs, functional.denominator),
             col_lower=RationalVector.of(lower),
             name=f"exact safe response in {game.name} of player {player}",
-        )
+        ),
+        algorithm=algorithm,
+        time_limit=time_limit,
+        options=options,
     )
     plan = reduced(solution.x.numerators[:n], solution.x.denominator)
     check_flow(own, plan)
@@ -123,11 +140,20 @@ def exact_safe_response(
         slope=-sign * price,
         plan=plan,
         strategy=exact_strategy(own, plan, filling),
+        solution=solution,
     )
 
 
-def exact_undominated(game: SequenceForm) -> ExactUndominated:
+def exact_undominated(
+    game: SequenceForm,
+    *,
+    algorithm: str | None = None,
+    time_limit: float | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> ExactUndominated:
     """Compute an undominated equilibrium exactly, responding to uniform play (Algorithm 18).
+
+    HiGHS proposes the bases, with options as for :func:`exact_lp`.
 
     >>> from equiform.games.kuhn import Kuhn
     >>> from equiform.models.extensive import compile_rules
@@ -136,13 +162,15 @@ def exact_undominated(game: SequenceForm) -> ExactUndominated:
     >>> print(une.value, une.responses[0].strategy.table()["holding K, to open"])
     -1/18 {'check': '0', 'bet': '1'}
     """
-    value = exact_equilibrium(game).value
-    responses = []
+    how: dict[str, Any] = {"algorithm": algorithm, "time_limit": time_limit, "options": options}
+    nash = exact_equilibrium(game, **how)
+    value, responses = nash.value, []
     for player in (0, 1):
         gradient = exact_gradient(game, player, uniform_plan(game.treeplexes[1 - player]))
         floor = value if player == 0 else -value
-        responses.append(exact_safe_response(game, gradient, floor=floor, player=player))
-    return ExactUndominated(game.name, value, (responses[0], responses[1]))
+        responses.append(exact_safe_response(game, gradient, floor=floor, player=player, **how))
+    solutions = (*nash.solutions, *(response.solution for response in responses))
+    return ExactUndominated(game.name, value, (responses[0], responses[1]), solutions)
 
 
 def exact_dominance(game: SequenceForm, strategy: Strategy, *, player: int = 0) -> ExactDominance:
@@ -182,13 +210,6 @@ def exact_plan_dominance(game: SequenceForm, plan: RationalVector, *, player: in
     if gain < 0 or worst < 0:
         raise ExactError("the dominating plan loses somewhere", where=program.name)
     return ExactDominance(player, gain, worst, exact_strategy(own, better), better)
-
-
-def exact_gradient(game: SequenceForm, player: int, plan: RationalVector) -> RationalVector:
-    """Give what each sequence of a player earns against a plan of the opponent."""
-    matrix, denominator = payoff_matrix(game.matrix_payoff), game.matrix_payoff.denominator
-    product = matrix.times(plan.numerators) if player == 0 else -matrix.T.times(plan.numerators)
-    return RationalVector(product, denominator * plan.denominator)
 
 
 def uniform_plan(treeplex: Treeplex) -> RationalVector:

@@ -10,8 +10,8 @@ from equiform.formulations.tradeoff import Sample, concave_kinks
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.validation.exact import exact_equilibrium
-from equiform.validation.exact_evaluation import exact_best_value, exact_plan
-from equiform.validation.exact_refinements import exact_best_behavior, exact_gradient, exact_safe_response
+from equiform.validation.exact_evaluation import exact_best_value, exact_gradient, exact_plan
+from equiform.validation.exact_refinements import exact_best_behavior, exact_safe_response
 from equiform.validation.rational_vector import RationalVector
 
 

@@ -11,27 +11,19 @@ import dataclasses
 from fractions import Fraction
 
 import numpy as np
-import scipy.sparse as sp
 
-from equiform.models.errors import ParameterError
+from equiform.formulations.quasi_perfect import require_room
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.treeplex import Treeplex
 from equiform.validation.exact import equilibrium_program, payoff_unit
-from equiform.validation.exact_evaluation import payoff_matrix
+from equiform.validation.exact_evaluation import flow_residual, payoff_matrix
 from equiform.validation.exact_program import ExactProgram
-from equiform.validation.integer_matrix import IntegerMatrix
 from equiform.validation.rational_vector import RationalVector, as_object
 
 
 def exact_trembles(treeplex: Treeplex, epsilon: Fraction) -> RationalVector:
     r"""Give the least weights :math:`\varepsilon^{|\sigma|}` exactly, and 0 for the empty sequence."""
-    widest = int(np.diff(treeplex.start).max(initial=1))
-    if not 0 < epsilon * widest <= 1:
-        raise ParameterError(
-            f"epsilon is {epsilon}",
-            where=f"{treeplex.player} has up to {widest} moves at an information set",
-            fix=f"use a number above 0 and up to 1/{widest}",
-        )
+    require_room(treeplex, epsilon)
     deepest = int(treeplex.depth.max())
     powers = np.array([epsilon.numerator**d * epsilon.denominator ** (deepest - d) for d in range(deepest + 1)], object)
     weights = powers[treeplex.depth]
@@ -56,9 +48,7 @@ def _program(
     earned = RationalVector(
         payoff_matrix(game.matrix_payoff).times(least.numerators), least.denominator * payoff_unit(game)
     )
-    flow = IntegerMatrix(sp.csr_array(second.E.astype(np.int64))).times(least.numerators)
-    flow[0] -= start * least.denominator
-    prices = RationalVector(flow, least.denominator)
+    prices = flow_residual(second, least, start=start)
     common = earned.denominator  # a multiple of the other
     is_x = np.arange(len(program.c)) < len(own)
     return dataclasses.replace(
@@ -84,8 +74,3 @@ def indicator(treeplex: Treeplex, k: int) -> RationalVector:
     marked = (treeplex.depth == k).astype(np.int64)
     marked[0] = 0
     return RationalVector(marked)
-
-
-def widest(game: SequenceForm) -> int:
-    """The largest number of moves at an information set."""
-    return max(int(np.diff(t.start).max(initial=1)) for t in game.treeplexes)

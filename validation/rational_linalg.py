@@ -25,7 +25,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-import flint
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
@@ -137,6 +136,14 @@ class IntegerSystem:
     # -- dense ------------------------------------------------------------------------------------------------------
 
     def _solve_dense(self, matrix: IntegerMatrix, rhs: Integers) -> RationalVector:
+        try:  # here and not above, as most systems never get here
+            import flint
+        except ModuleNotFoundError as error:
+            raise ExactError(
+                "an ill-conditioned system needs FLINT, which is not installed",
+                where=f"order {matrix.shape[0]}",
+                fix="pip install python-flint",
+            ) from error
         order = matrix.shape[0]
         cells = np.zeros((order, order), dtype=object)
         where = matrix.csr.tocoo()

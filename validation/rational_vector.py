@@ -126,6 +126,11 @@ def scaled_floats(values: Integers, exponents: NDArray[np.int64]) -> FloatArray:
     return np.array([_ratio(k << max(-e, 0), 1 << max(e, 0)) for k, e in pairs], dtype=np.float64)
 
 
+def nearest_float(number: Fraction) -> float:
+    """Round a fraction once; beyond the range of floats: infinite."""
+    return _ratio(number.numerator, number.denominator)
+
+
 def _ratio(numerator: int, denominator: int) -> float:
     try:
         return numerator / denominator  # Python rounds integer quotients correctly at any size

@@ -19,9 +19,9 @@ def solve(
     concept: str = typer.Option("nash", help="nash, une (undominated) or qpe (epsilon-quasi-perfect)."),
     epsilon: str = typer.Option("", help="For qpe: the least weight of a move, such as 1/1000."),
     player: int = typer.Option(1, help="Whose program to build, 1 or 2; the other's strategy comes from its duals."),
-    backend: str = typer.Option("highs", help="Which solver; see `equiform backends`."),
+    backend: str = typer.Option("highs", help="Which solver; see `equiform backends`. --exact needs highs."),
     algorithm: str = typer.Option("", help="simplex, ipm, …; chosen by the structure of the program if not given."),
-    exact: bool = typer.Option(False, "--exact", help="Give the equilibrium in rational numbers, proved exactly."),
+    exact: bool = typer.Option(False, "--exact", help="Solve in rational numbers: an equilibrium proved exactly."),
     time_limit: float = typer.Option(0.0, help="Seconds for the solver; 0 means no limit."),
     option: list[str] = typer.Option([], help="A solver option as name=value; may be repeated."),  # noqa: B008
     out: Path = typer.Option(None, help="Write the strategies to this JSON file."),  # noqa: B008
