@@ -127,7 +127,7 @@ def test_conventions_change_what_is_played_and_unknown_ones_are_refused() -> Non
 def test_rows_columns_and_readings_that_do_not_exist_are_refused() -> None:
     for wrong in ({"agents": ["beffe-printed"]}, {"classes": ["uniform"]}, {"reading": "between the lines"}):
         with pytest.raises(ParameterError, match="use one of"):
-            play_table(opponents=2, hands=2, **wrong)  # type: ignore[arg-type]
+            play_table(opponents=2, hands=2, **wrong)
 
 
 @pytest.mark.parametrize("agent", ["rwywe", "befewp", "best-equilibrium"])
