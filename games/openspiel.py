@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import difflib
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from functools import lru_cache
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -114,6 +113,8 @@ class _Walk:
         self.max_nodes = max_nodes
         # by string: the information set and its actions
         self.known: tuple[dict[str, tuple[int, list[int]]], ...] = tuple({} for _ in players)
+        # a deck deals from few distinct distributions and most lists of labels come often
+        self.odds: dict[tuple[float, ...], list[int]] = {}
         self.labels: dict[tuple[str, ...], int] = {}
 
     def run(self) -> ExtensiveGame:
@@ -131,28 +132,10 @@ class _Walk:
         turns, outcomes, payoff_number = record.turns, record.outcomes, record.payoff_number
         add_turn, add_outcome = turns.append, outcomes.append
         add_expanded, add_offer = record.expanded.append, record.offers.append
-
-        def children(state: Any, actions: list[int]) -> Iterator[Any]:
-            for action in actions[:-1]:
-                yield child(state, action)
-            apply(state, actions[-1])  # nobody needs the parent any more: one copy less
-            yield state
-
-        pending: list[tuple[Any, int, int]] = []  # a state, whose turn it is, and the number of its node
-        made: Iterable[Any] = [self.spiel_game.new_initial_state()]
-        while True:
-            for state in made:  # a leaf is gone before its sibling is made
-                who = turn(state)
-                if who == _SPIEL_TERMINAL:
-                    pay = tuple(returns(state))
-                    number = payoff_number.get(pay)
-                    add_outcome(record.new_payoffs(pay, len(turns)) if number is None else number)
-                    add_turn(TERMINAL)
-                else:
-                    pending.append((state, who, len(turns)))
-                    add_turn(who)
-            if not pending:
-                return record.game()
+        root = self.spiel_game.new_initial_state()
+        add_turn(turn(root))
+        pending = [(root, turns[0], 0)]  # states, whose turn it is, and the numbers of their nodes
+        while pending:
             state, who, node = pending.pop()
             if who >= 0:
                 text, actions = text_of(state), legal_of(state)
@@ -172,7 +155,23 @@ class _Walk:
                 )
             add_expanded(node)
             add_offer(offer)
-            made = children(state, actions)
+            last = actions[-1]
+            for action in actions:
+                if action != last:
+                    below = child(state, action)
+                else:  # nobody needs the parent any more: one copy less
+                    apply(state, action)
+                    below = state
+                who = turn(below)
+                if who == _SPIEL_TERMINAL:
+                    pay = tuple(returns(below))
+                    number = payoff_number.get(pay)
+                    add_outcome(record.new_payoffs(pay, len(turns)) if number is None else number)
+                    add_turn(TERMINAL)
+                else:
+                    pending.append((below, who, len(turns)))
+                    add_turn(who)
+        return record.game()
 
     def _new_infoset(self, state: Any, who: int, text: str, actions: list[int], node: int) -> tuple[int, list[int]]:
         moves = self._moves(state, who, actions, node)
@@ -185,12 +184,15 @@ class _Walk:
             raise UnsupportedGameError(f"the move belongs to {who}: neither a player nor chance", where=self.name)
         outcomes = state.chance_outcomes()
         actions = [a for a, _ in outcomes]
-        odds = exact_distribution(tuple([p for _, p in outcomes]))
-        self.record.edges += self.record.distribution(odds, len(actions), node)
+        odds = tuple([p for _, p in outcomes])
+        edges = self.odds.get(odds)
+        if edges is None:
+            edges = self.odds[odds] = self.record.distribution(exact_distribution(odds), len(actions), node)
+        self.record.edges += edges
         return ~self._moves(state, CHANCE, actions, node), actions
 
     def _moves(self, state: Any, who: int, actions: list[int], node: int) -> int:
-        """Number the labels of actions; most lists of labels come many times."""
+        """Number the labels of actions."""
         label = state.action_to_string
         raw = tuple([label(who, a) for a in actions])
         number = self.labels.get(raw)
@@ -201,7 +203,6 @@ class _Walk:
         return number
 
 
-@lru_cache(maxsize=4096)  # a deck deals from few distinct distributions, over and over
 def exact_distribution(odds: tuple[float, ...]) -> tuple[Fraction, ...]:
     """Recover fractions from rounded probabilities.
 
