@@ -158,7 +158,9 @@ def _solve_program(
         result = quasi_perfect.solve(form, float(epsilon), player=player, **how)
         # a float answer that its residuals refute may stand only beside the exact one
         return result if exact else result.require_certified()
-    return sequence_form_lp.solve(form, player=player, **how)
+    # the exact route starts from a basis, and who names an algorithm wants its kind of answer
+    symmetry = not exact and how["algorithm"] is None
+    return sequence_form_lp.solve(form, player=player, **how, symmetry=symmetry)
 
 
 def _prove(
