@@ -167,8 +167,8 @@ def _solve_in_floats(
         result = undominated.solve(form, **how)
     elif epsilon is not None:
         result = quasi_perfect.solve(form, float(epsilon), player=player, **how).require_certified()
-    else:
-        result = sequence_form_lp.solve(form, player=player, **how)
+    else:  # who names an algorithm wants its kind of answer, a vertex from simplex
+        result = sequence_form_lp.solve(form, player=player, **how, symmetry=how["algorithm"] is None)
     solved = time.perf_counter()
     certificate = certify(game, [s for s in result.strategies if s is not None])
     if concept != "qpe":  # who must tremble is no equilibrium of the game itself

@@ -52,15 +52,18 @@ def solve(
     algorithm: str | None = None,
     time_limit: float | None = None,
     options: Mapping[str, Any] | None = None,
+    symmetry: bool = False,
 ) -> Result:
     """Solve one player's program; the opponent's strategy comes from its duals.
 
-    A backend without duals solves the opponent's program as well.
+    A backend without duals solves the opponent's program as well. With ``symmetry`` whatever the program cannot tell
+    apart (suits, say) is merged first: faster where there is much of it, but the answer is no vertex and has no basis.
     """
     started = time.perf_counter()
     model = build(game, player=player)
     built = time.perf_counter() - started
-    solution = solve_model(model, backend=backend, algorithm=algorithm, time_limit=time_limit, options=options)
+    how: dict[str, Any] = {"backend": backend, "algorithm": algorithm, "time_limit": time_limit, "options": options}
+    solution = solve_model(model, **how, symmetry=symmetry)
     solution.require_optimal()
     own = plan_values(solution, model.plan)
     solutions: tuple[Solution, ...] = (solution,)
@@ -69,7 +72,7 @@ def solve(
         other = -solution.dual_values(model.guarantee.response)
     else:
         theirs = build(game, player=1 - player)
-        second = solve_model(theirs, backend=backend, algorithm=algorithm, time_limit=time_limit, options=options)
+        second = solve_model(theirs, **how, symmetry=symmetry)
         other = plan_values(second.require_optimal(), theirs.plan)
         solutions = (second, solution)
     plans = (own, other) if player == 0 else (other, own)

@@ -54,6 +54,10 @@ class TerminationCondition(StrEnum):
         return Status.ERROR if self in broken else Status.WARNING
 
 
+LIMITS = (TerminationCondition.TIME_LIMIT, TerminationCondition.ITERATION_LIMIT, TerminationCondition.MEMORY_LIMIT)
+"""Ends that say nothing about the program: more time or memory might."""
+
+
 class BasisStatus(IntEnum):
     """Where a variable or a row stands in a simplex basis."""
 

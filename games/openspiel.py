@@ -12,9 +12,7 @@ from __future__ import annotations
 import difflib
 import logging
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -30,7 +28,7 @@ from equiform.models.errors import (
     StrategyError,
     UnsupportedGameError,
 )
-from equiform.models.extensive import CHANCE, TERMINAL, ExtensiveGame, compile_rules
+from equiform.models.extensive import CHANCE, TERMINAL, ExtensiveGame, TreeRecord, collector_paused
 from equiform.models.rational import as_fraction
 from equiform.models.strategy import Strategy
 
@@ -47,27 +45,15 @@ class InfoState(NamedTuple):
     actions: tuple[int, ...]
 
 
-class _Moves(NamedTuple):
-    """What is offered at an information set or chance node; made once and shared by all its nodes."""
-
-    key: InfoState
-    labels: tuple[str, ...]
-    action_of: dict[str, int]
-    probabilities: tuple[Fraction, ...]
-
-
-# (OpenSpiel's state, whose turn, what is offered), and at a leaf (payoffs, TERMINAL, None): it needs no more.
-_State = tuple[Any, int, _Moves | None]
-
-
 def load_openspiel(name: str, *, max_nodes: int = 5_000_000, perfect_recall: bool = True) -> ExtensiveGame:
     """Load an OpenSpiel game by its game string, such as ``goofspiel(num_cards=4,imp_info=True)``.
 
     With ``perfect_recall`` information sets whose strings forget the player's own past are split; without it they are
     taken as they are, and programs that need perfect recall will refuse the game.
     """
-    rules = OpenSpielRules(name, max_nodes=max_nodes)
-    game = replace(compile_rules(rules, max_nodes=max_nodes), describe=describe_state)
+    walk = _Walk(name, max_nodes)
+    with collector_paused():
+        game = walk.run()
     if perfect_recall and not game.has_perfect_recall:
         split = with_perfect_recall(game)
         _LOG.info("%s: split %d information sets into %d", game.name, game.num_infosets, split.num_infosets)
@@ -116,92 +102,107 @@ def openspiel_game(name: str) -> Any:
     return game
 
 
-class OpenSpielRules:
-    """An OpenSpiel game as rules. Each of OpenSpiel's calls is made once a node, labels once an information set."""
+class _Walk:
+    """A walk through OpenSpiel's states. Depth first: few of them live at a time, and their memory stays in cache."""
 
-    def __init__(self, name: str, *, max_nodes: int = 5_000_000) -> None:
+    def __init__(self, name: str, max_nodes: int) -> None:
         self.name = f"openspiel:{name}"
-        self.game = openspiel_game(name)
-        self.players = tuple(f"player {p + 1}" for p in range(self.game.num_players()))
-        self._has_strings = self.game.get_type().provides_information_state_string
-        self._max_nodes = max_nodes
-        self._made = 0
-        self._offers: tuple[dict[str, _Moves], ...] = tuple({} for _ in self.players)
-        self._leaves: dict[tuple[float, ...], _State] = {}
+        self.spiel_game = openspiel_game(name)
+        players = tuple(f"player {p + 1}" for p in range(self.spiel_game.num_players()))
+        self.record = TreeRecord(self.name, players, describe_state)
+        self.max_nodes = max_nodes
+        # by string: the information set and its actions
+        self.known: tuple[dict[str, tuple[int, list[int]]], ...] = tuple({} for _ in players)
+        # a deck deals from few distinct distributions and most lists of labels come often
+        self.odds: dict[tuple[float, ...], list[int]] = {}
+        self.labels: dict[tuple[str, ...], int] = {}
 
-    def initial(self) -> _State:
-        """Return the root."""
-        return self._state(self.game.new_initial_state())
+    def run(self) -> ExtensiveGame:
+        """Walk. Local names and unbound methods: most of the time should be OpenSpiel's own."""
+        record, known, state_type = self.record, self.known, _pyspiel().State
+        child, apply, turn, returns = (
+            state_type.child,
+            state_type.apply_action,
+            state_type.current_player,
+            state_type.returns,
+        )
+        has_strings = self.spiel_game.get_type().provides_information_state_string
+        text_of = state_type.information_state_string if has_strings else state_type.history_str
+        legal_of = state_type.legal_actions
+        turns, outcomes, payoff_number = record.turns, record.outcomes, record.payoff_number
+        add_turn, add_outcome = turns.append, outcomes.append
+        add_expanded, add_offer = record.expanded.append, record.offers.append
+        root = self.spiel_game.new_initial_state()
+        add_turn(turn(root))
+        pending = [(root, turns[0], 0)]  # states, whose turn it is, and the numbers of their nodes
+        while pending:
+            state, who, node = pending.pop()
+            if who >= 0:
+                text, actions = text_of(state), legal_of(state)
+                offer, expected = known[who].get(text) or self._new_infoset(state, who, text, actions, node)
+                if actions != expected:
+                    raise ActionMismatchError(
+                        f"two nodes of one information set offer the actions {tuple(expected)} and {tuple(actions)}",
+                        where=f"{self.name}, player {who + 1}, {text!r}",
+                        fix="report it to the game's authors: the information state string is too coarse",
+                    )
+            else:
+                offer, actions = self._chance(state, who, node)
+            if len(turns) + len(actions) > self.max_nodes:
+                raise GameError(
+                    f"the tree of {self.name!r} has more than {self.max_nodes:,} nodes",
+                    fix="choose a smaller game, or raise max_nodes if memory allows",
+                )
+            add_expanded(node)
+            add_offer(offer)
+            last = actions[-1]
+            for action in actions:
+                if action != last:
+                    below = child(state, action)
+                else:  # nobody needs the parent any more: one copy less
+                    apply(state, action)
+                    below = state
+                who = turn(below)
+                if who == _SPIEL_TERMINAL:
+                    pay = tuple(returns(below))
+                    number = payoff_number.get(pay)
+                    add_outcome(record.new_payoffs(pay, len(turns)) if number is None else number)
+                    add_turn(TERMINAL)
+                else:
+                    pending.append((below, who, len(turns)))
+                    add_turn(who)
+        return record.game()
 
-    def turn(self, state: _State) -> int:
-        """Return whose move it is."""
-        return state[1]
+    def _new_infoset(self, state: Any, who: int, text: str, actions: list[int], node: int) -> tuple[int, list[int]]:
+        moves = self._moves(state, who, actions, node)
+        infoset = self.record.new_infoset(who, InfoState(text, tuple(actions)), moves)
+        self.known[who][text] = infoset, actions
+        return infoset, actions
 
-    def actions(self, state: _State) -> tuple[str, ...]:
-        """Return the labels of the moves."""
-        return state[2].labels if state[2] else ()
+    def _chance(self, state: Any, who: int, node: int) -> tuple[int, list[int]]:
+        if who != CHANCE:
+            raise UnsupportedGameError(f"the move belongs to {who}: neither a player nor chance", where=self.name)
+        outcomes = state.chance_outcomes()
+        actions = [a for a, _ in outcomes]
+        odds = tuple([p for _, p in outcomes])
+        edges = self.odds.get(odds)
+        if edges is None:
+            edges = self.odds[odds] = self.record.distribution(exact_distribution(odds), len(actions), node)
+        self.record.edges += edges
+        return ~self._moves(state, CHANCE, actions, node), actions
 
-    def probabilities(self, state: _State) -> tuple[Fraction, ...]:
-        """Return chance's distribution."""
-        return state[2].probabilities if state[2] else ()
-
-    def next(self, state: _State, action: str) -> _State:
-        """Return a child."""
-        moves = state[2]
-        assert moves is not None  # leaves have no moves
-        return self._state(state[0].child(moves.action_of[action]))
-
-    def payoffs(self, state: _State) -> tuple[float, ...]:
-        """Return OpenSpiel's returns."""
-        pay: tuple[float, ...] = state[0]
-        return pay
-
-    def infoset(self, state: _State) -> InfoState:
-        """Return the information state."""
-        assert state[2] is not None
-        return state[2].key
-
-    def describe(self, key: InfoState) -> str:
-        """Put an information set into words."""
-        return describe_state(key)
-
-    def _state(self, spiel_state: Any) -> _State:
-        self._made += 1
-        if self._made > self._max_nodes:
-            raise GameError(
-                f"the tree of {self.name!r} has more than {self._max_nodes:,} nodes",
-                fix="choose a smaller game, or raise max_nodes if memory allows",
-            )
-        who: int = spiel_state.current_player()
-        if who == _SPIEL_TERMINAL:
-            pay = tuple(spiel_state.returns())
-            return self._leaves.setdefault(pay, (pay, TERMINAL, None))
-        if who == CHANCE:
-            return spiel_state, CHANCE, self._chance(spiel_state)
-        text: str = spiel_state.information_state_string() if self._has_strings else spiel_state.history_str()
-        legal = spiel_state.legal_actions()
-        offer = self._offers[who].get(text)
-        if offer is None:
-            labels = distinct_labels(spiel_state.action_to_string(who, a) for a in legal)
-            offer = _Moves(InfoState(text, tuple(legal)), labels, dict(zip(labels, legal, strict=True)), ())
-            self._offers[who][text] = offer
-        elif tuple(legal) != offer.key.actions:
-            raise ActionMismatchError(
-                f"two nodes of one information set offer the actions {offer.key.actions} and {tuple(legal)}",
-                where=f"{self.name}, player {who + 1}, {text!r}",
-                fix="report it to the game's authors: the information state string is too coarse",
-            )
-        return spiel_state, who, offer
-
-    def _chance(self, spiel_state: Any) -> _Moves:
-        outcomes = spiel_state.chance_outcomes()
-        labels = distinct_labels(spiel_state.action_to_string(CHANCE, a) for a, _ in outcomes)
-        actions = tuple(a for a, _ in outcomes)
-        odds = exact_distribution(tuple(p for _, p in outcomes))
-        return _Moves(InfoState("", actions), labels, dict(zip(labels, actions, strict=True)), odds)
+    def _moves(self, state: Any, who: int, actions: list[int], node: int) -> int:
+        """Number the labels of actions."""
+        label = state.action_to_string
+        raw = tuple([label(who, a) for a in actions])
+        number = self.labels.get(raw)
+        if number is None:
+            labels = distinct_labels(raw)
+            number = self.record.move_number.get(labels)
+            self.labels[raw] = number = self.record.new_moves(labels, node) if number is None else number
+        return number
 
 
-@lru_cache(maxsize=4096)  # a deck deals from few distinct distributions, over and over
 def exact_distribution(odds: tuple[float, ...]) -> tuple[Fraction, ...]:
     """Recover fractions from rounded probabilities.
 

@@ -12,10 +12,13 @@ from __future__ import annotations
 
 import dataclasses
 import gc
-from collections.abc import Callable, Hashable, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from itertools import accumulate
 from typing import Any, Protocol
 
 import numpy as np
@@ -256,32 +259,100 @@ def compile_rules(rules: Rules, *, max_nodes: int = 50_000_000) -> ExtensiveGame
     Raises a :class:`GameError` that names the node for chance that does not sum to one, a nonterminal without moves,
     moves that differ inside an information set, and payoffs that are missing or not finite.
     """
-    # a walk allocates millions of tuples and no cycles: the cyclic collector would only rescan them
+    record = TreeRecord(rules.name, rules.players, rules.describe)
+    with collector_paused():
+        layer, depth, size = [rules.initial()], 0, 0
+        while layer:
+            depth, size = depth + 1, size + len(layer)
+            if size > max_nodes:
+                raise GameError(
+                    f"the tree of {rules.name!r} has more than {max_nodes:,} nodes",
+                    where=f"depth {depth}",
+                    fix="raise max_nodes, or describe the game by a structured payoff operator instead of a tree",
+                )
+            layer = _expand(rules, record, layer)
+        return record.game()
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """Pause the cyclic collector: a walk allocates millions of tuples and no cycles, and it would rescan them all."""
     collecting = gc.isenabled()
     gc.disable()
     try:
-        return _Walk(rules, max_nodes).run()
+        yield
     finally:
         if collecting:
             gc.enable()
 
 
-class _Walk:
-    """The walk's growing lists. Repeated things (distributions, payoffs, move lists) are stored once."""
+def _expand(rules: Rules, record: TreeRecord, layer: list[Any]) -> list[Any]:
+    """Visit one depth and return the states of the next. Local names: this loop sets the compile speed."""
+    num_players = len(record.players)
+    turn, actions, step, payoffs, key_of = rules.turn, rules.actions, rules.next, rules.payoffs, rules.infoset
+    turns, outcomes, edges = record.turns, record.outcomes, record.edges
+    expanded, offers = record.expanded, record.offers
+    payoff_number, move_number, infoset_number = record.payoff_number, record.move_number, record.infoset_number
+    infoset_moves = record.infoset_moves
+    below: list[Any] = []
+    for node, state in enumerate(layer, len(turns)):
+        who = turn(state)
+        turns.append(who)
+        if who == TERMINAL:
+            pay = tuple(payoffs(state))
+            number = payoff_number.get(pay)
+            outcomes.append(record.new_payoffs(pay, node) if number is None else number)
+            continue
+        moves = tuple(actions(state))
+        moves_id = move_number.get(moves)
+        if moves_id is None:
+            moves_id = record.new_moves(moves, node)
+        if who == CHANCE:
+            offers.append(~moves_id)
+            edges += record.distribution(tuple(rules.probabilities(state)), len(moves), node)
+        elif 0 <= who < num_players:
+            key = key_of(state)
+            infoset = infoset_number[who].get(key)
+            if infoset is None:
+                infoset = record.new_infoset(who, key, moves_id)
+            elif infoset_moves[infoset] != moves_id:
+                expected = list(move_number)[infoset_moves[infoset]]
+                raise ActionMismatchError(
+                    f"two nodes of one information set offer different moves: {expected} and {moves}",
+                    where=f"{rules.describe(key)!r} of {record.players[who]}, node {record.where(node)}",
+                    fix="give the nodes different information-set keys, or the same moves in the same order",
+                )
+            offers.append(infoset)
+        else:
+            raise GameError(
+                f"turn() returned {who!r}; there are {num_players} players",
+                where=record.where(node),
+                fix="return a player's number from 0, CHANCE or TERMINAL",
+            )
+        expanded.append(node)
+        for move in moves:
+            below.append(step(state, move))
+    return below
 
-    def __init__(self, rules: Rules, max_nodes: int) -> None:
-        self.rules = rules
-        self.max_nodes = max_nodes
-        self.players = tuple(rules.players)
+
+class TreeRecord:
+    """What a walk of a tree writes down, in any order in which parents come first and siblings together.
+
+    Nodes are numbered as they are made. Repeated things (distributions, payoffs, move lists) are stored once, checked
+    when they are new. :meth:`game` puts all of it in breadth-first order.
+    """
+
+    def __init__(self, name: str, players: Sequence[str], describe: Callable[[Any], str]) -> None:
+        self.name = name
+        self.players = tuple(players)
+        self.describe = describe
         if not self.players:
-            raise GameError("the game has no players", where=repr(rules.name), fix="list at least one in `players`")
-        self.turns: list[int] = []
-        self.parents: list[int] = [-1]
-        self.counts: list[int] = []
-        self.infosets: list[int] = []
-        self.outcomes: list[int] = []
-        self.node_moves: list[int] = []
-        self.edges: list[int] = [-1]
+            raise GameError("the game has no players", where=repr(name), fix="list at least one in `players`")
+        self.turns: list[int] = []  # one a node
+        self.outcomes: list[int] = []  # one a leaf
+        self.expanded: list[int] = []  # the other nodes, in the order in which their children were made
+        self.offers: list[int] = []  # for each of these its information set, and for chance ~(number of its moves)
+        self.edges: list[int] = []  # one a child of chance
         self.chance_number: dict[Fraction, int] = {}
         self.distributions: dict[tuple[tuple[Number, ...], int], list[int]] = {}
         self.payoff_number: dict[tuple[Number, ...], int] = {}
@@ -291,137 +362,56 @@ class _Walk:
         self.infoset_moves: list[int] = []
         self.infoset_keys: list[Hashable] = []
 
-    def run(self) -> ExtensiveGame:
-        layers = [0]
-        layer: list[Any] = [self.rules.initial()]
-        while layer:
-            layers.append(layers[-1] + len(layer))
-            if layers[-1] > self.max_nodes:
-                raise GameError(
-                    f"the tree of {self.rules.name!r} has more than {self.max_nodes:,} nodes",
-                    where=f"depth {len(layers) - 1}",
-                    fix="raise max_nodes, or describe the game by a structured payoff operator instead of a tree",
-                )
-            layer = self._expand(layer, layers[-2])
-        counts = np.array(self.counts, dtype=np.int32)
-        first_child = (1 + np.cumsum(counts) - counts).astype(np.int32)
-        first_child[counts == 0] = -1
-        parent = np.array(self.parents, dtype=np.int32)
-        branch = np.zeros(len(parent), dtype=np.int32)
-        branch[1:] = np.arange(1, len(parent)) - first_child[parent[1:]]
-        return ExtensiveGame(
-            name=self.rules.name,
-            players=self.players,
-            layers=np.array(layers, dtype=np.int64),
-            turn=np.array(self.turns, dtype=np.int16),
-            parent=parent,
-            branch=branch,
-            first_child=first_child,
-            num_children=counts,
-            infoset=np.array(self.infosets, dtype=np.int32),
-            edge=np.array(self.edges, dtype=np.int32),
-            outcome=np.array(self.outcomes, dtype=np.int32),
-            move_set=np.array(self.node_moves, dtype=np.int32),
-            chance_values=tuple(self.chance_number),
-            payoff_table=self._payoff_table(),
-            move_sets=tuple(self.move_number),
-            infoset_player=np.array(self.infoset_player, dtype=np.int16),
-            infoset_moves=np.array(self.infoset_moves, dtype=np.int32),
-            infoset_keys=tuple(self.infoset_keys),
-            describe=self.rules.describe,
-        )
+    def new_infoset(self, player: int, key: Hashable, moves: int) -> int:
+        """Number an information set."""
+        number = self.infoset_number[player][key] = len(self.infoset_moves)
+        self.infoset_moves.append(moves)
+        self.infoset_player.append(player)
+        self.infoset_keys.append(key)
+        return number
 
-    def _expand(self, layer: list[Any], base: int) -> list[Any]:
-        """Visit one depth and return the states of the next. Local names: this loop sets the compile speed."""
-        rules, num_players = self.rules, len(self.players)
-        turn, actions, step, payoffs, key_of = rules.turn, rules.actions, rules.next, rules.payoffs, rules.infoset
-        turns, counts, infosets, outcomes = self.turns, self.counts, self.infosets, self.outcomes
-        node_moves, parents, edges = self.node_moves, self.parents, self.edges
-        payoff_number, move_number, infoset_number = self.payoff_number, self.move_number, self.infoset_number
-        infoset_moves = self.infoset_moves
-        below: list[Any] = []
-        for node, state in enumerate(layer, base):
-            who = turn(state)
-            turns.append(who)
-            if who == TERMINAL:
-                pay = tuple(payoffs(state))
-                number = payoff_number.get(pay)
-                if number is None:
-                    number = payoff_number[pay] = len(payoff_number)
-                    if len(pay) != num_players:
-                        raise PayoffError(
-                            f"a terminal node has {len(pay)} payoffs for {num_players} players",
-                            where=self._where(node),
-                            fix="return one number a player",
-                        )
-                    self._check_payoffs(pay, node)
-                outcomes.append(number)
-                counts.append(0)
-                infosets.append(-1)
-                node_moves.append(-1)
-                continue
-            moves = tuple(actions(state))
-            moves_id = move_number.get(moves)
-            if moves_id is None:
-                moves_id = self._new_moves(moves, node)
-            count = len(moves)
-            counts.append(count)
-            outcomes.append(-1)
-            node_moves.append(moves_id)
-            parents += [node] * count
-            if who == CHANCE:
-                infosets.append(-1)
-                edges += self._distribution(tuple(rules.probabilities(state)), count, node)
-            elif 0 <= who < num_players:
-                key = key_of(state)
-                known = infoset_number[who]
-                infoset = known.get(key)
-                if infoset is None:
-                    infoset = known[key] = len(infoset_moves)
-                    infoset_moves.append(moves_id)
-                    self.infoset_player.append(who)
-                    self.infoset_keys.append(key)
-                elif infoset_moves[infoset] != moves_id:
-                    expected = list(self.move_number)[infoset_moves[infoset]]
-                    raise ActionMismatchError(
-                        f"two nodes of one information set offer different moves: {expected} and {moves}",
-                        where=f"{rules.describe(key)!r} of {self.players[who]}, node {self._where(node)}",
-                        fix="give the nodes different information-set keys, or the same moves in the same order",
-                    )
-                infosets.append(infoset)
-                edges += [-1] * count
-            else:
-                raise GameError(
-                    f"turn() returned {who!r}; there are {num_players} players",
-                    where=self._where(node),
-                    fix="return a player's number from 0, CHANCE or TERMINAL",
-                )
-            for move in moves:
-                below.append(step(state, move))
-        return below
-
-    def _new_moves(self, moves: tuple[str, ...], node: int) -> int:
+    def new_moves(self, moves: tuple[str, ...], node: int) -> int:
+        """Check and number a list of moves."""
         if not moves:
             raise EmptyNodeError(
                 "a node that is not terminal has no moves",
-                where=self._where(node),
+                where=self.where(node),
                 fix="return TERMINAL from turn() there, or offer at least one action",
             )
         if len(set(moves)) != len(moves):
             raise GameError(
-                f"the moves {moves} are not distinct", where=self._where(node), fix="give every move its own label"
+                f"the moves {moves} are not distinct", where=self.where(node), fix="give every move its own label"
             )
-        self.move_number[moves] = len(self.move_number)
-        return self.move_number[moves]
+        number = self.move_number[moves] = len(self.move_number)
+        return number
 
-    def _distribution(self, raw: tuple[Number, ...], count: int, node: int) -> list[int]:
+    def new_payoffs(self, pay: tuple[Number, ...], node: int) -> int:
+        """Check and number the payoffs of a leaf."""
+        if len(pay) != len(self.players):
+            raise PayoffError(
+                f"a terminal node has {len(pay)} payoffs for {len(self.players)} players",
+                where=self.where(node),
+                fix="return one number a player",
+            )
+        try:
+            for x in pay:
+                as_fraction(x)
+        except (TypeError, ValueError):
+            raise PayoffError(
+                f"the payoffs {pay} are not finite numbers", where=self.where(node), fix="use int, Fraction or float"
+            ) from None
+        number = self.payoff_number[pay] = len(self.payoff_number)
+        return number
+
+    def distribution(self, raw: tuple[Number, ...], count: int, node: int) -> list[int]:
+        """Check chance's distribution and give the numbers of its probabilities."""
         known = self.distributions.get((raw, count))
         if known is not None:
             return known
         if len(raw) != count:
             raise ChanceError(
                 f"chance has {count} moves and {len(raw)} probabilities",
-                where=self._where(node),
+                where=self.where(node),
                 fix="return one probability a move",
             )
         try:
@@ -429,7 +419,7 @@ class _Walk:
         except (TypeError, ValueError) as error:
             raise ChanceError(
                 f"a chance probability is not a finite number: {error}",
-                where=self._where(node),
+                where=self.where(node),
                 fix="use int, Fraction or float",
             ) from None
         total = sum(exact)
@@ -438,7 +428,7 @@ class _Walk:
                 f"chance probabilities {', '.join(map(str, exact[:8]))}{' …' if count > 8 else ''} sum to {total}"
                 if total != 1
                 else f"a chance probability is negative: {min(exact)}",
-                where=self._where(node),
+                where=self.where(node),
                 fix="return non-negative numbers that sum to one; Fractions avoid rounding",
             )
         number = self.chance_number
@@ -446,30 +436,93 @@ class _Walk:
         self.distributions[raw, count] = codes
         return codes
 
-    def _check_payoffs(self, pay: tuple[Number, ...], node: int) -> None:
-        try:
-            for x in pay:
-                as_fraction(x)
-        except (TypeError, ValueError):
-            raise PayoffError(
-                f"the payoffs {pay} are not finite numbers", where=self._where(node), fix="use int, Fraction or float"
-            ) from None
-
-    def _payoff_table(self) -> tuple[tuple[Fraction, ...], ...]:
-        return tuple(tuple(as_fraction(x) for x in pay) for pay in self.payoff_number)
-
-    def _where(self, node: int) -> str:
+    def where(self, node: int) -> str:
         """Name a node of the unfinished walk by its path."""
-        all_moves = list(self.move_number)
+        move_sets = list(self.move_number)
+        offered = [move_sets[self.infoset_moves[h] if h >= 0 else ~h] for h in self.offers]
+        first = list(accumulate(map(len, offered), initial=1))  # each expanded node's first child
         steps: list[str] = []
         while node > 0:
-            above = self.parents[node]
-            first = node
-            while first > 0 and self.parents[first - 1] == above:
-                first -= 1
-            steps.append(str(all_moves[self.node_moves[above]][node - first]))
-            node = above
+            above = bisect_right(first, node) - 1
+            steps.append(str(offered[above][node - first[above]]))
+            node = self.expanded[above]
         return repr(" > ".join(reversed(steps)) or "the root")
+
+    def game(self) -> ExtensiveGame:
+        """Give the finished tree."""
+        size = len(self.turns)
+        made = np.array(self.expanded, dtype=np.int32)
+        offers = np.array(self.offers, dtype=np.int32)
+        infoset_moves = np.array(self.infoset_moves, dtype=np.int32)
+        moves = ~offers
+        moves[offers >= 0] = infoset_moves[offers[offers >= 0]]
+        own_counts = np.array([len(m) for m in self.move_number], dtype=np.int32)[moves]
+        turn = np.array(self.turns, dtype=np.int16)
+        counts = np.zeros(size, dtype=np.int32)
+        counts[made] = own_counts
+        first_child = np.full(size, -1, dtype=np.int32)
+        first_child[made] = 1 + np.cumsum(own_counts) - own_counts
+        infoset = np.full(size, -1, dtype=np.int32)
+        infoset[made] = np.maximum(offers, -1)
+        move_set = np.full(size, -1, dtype=np.int32)
+        move_set[made] = moves
+        outcome = np.full(size, -1, dtype=np.int32)
+        outcome[turn == TERMINAL] = self.outcomes
+        edge = np.full(size, -1, dtype=np.int32)
+        edge[1:][np.repeat(turn[made] == CHANCE, own_counts)] = self.edges
+        order, layers = _breadth_first(first_child, counts)
+        counts = counts[order]
+        parent = np.repeat(np.arange(size, dtype=np.int32), counts)
+        first_child = (1 + np.cumsum(counts) - counts).astype(np.int32)
+        branch = np.zeros(size, dtype=np.int32)
+        branch[1:] = np.arange(1, size) - first_child[parent]
+        first_child[counts == 0] = -1
+        infoset, appearance = _by_appearance(infoset[order], len(self.infoset_keys))
+        return ExtensiveGame(
+            name=self.name,
+            players=self.players,
+            layers=layers,
+            turn=turn[order],
+            parent=np.append(np.int32(-1), parent),
+            branch=branch,
+            first_child=first_child,
+            num_children=counts,
+            infoset=infoset,
+            edge=edge[order],
+            outcome=outcome[order],
+            move_set=move_set[order],
+            chance_values=tuple(self.chance_number),
+            payoff_table=tuple(tuple(as_fraction(x) for x in pay) for pay in self.payoff_number),
+            move_sets=tuple(self.move_number),
+            infoset_player=np.array(self.infoset_player, dtype=np.int16)[appearance],
+            infoset_moves=infoset_moves[appearance],
+            infoset_keys=tuple(map(self.infoset_keys.__getitem__, appearance.tolist())),
+            describe=self.describe,
+        )
+
+
+def _breadth_first(first_child: IntArray, counts: IntArray) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Order nodes by depth, then by parent, then by move; give the order and the range of each depth in it."""
+    depths = [np.zeros(1, dtype=np.int64)]
+    while True:
+        above = depths[-1][counts[depths[-1]] > 0]
+        if not len(above):
+            break
+        sizes = counts[above]
+        starts = first_child[above] - np.cumsum(sizes) + sizes
+        depths.append(np.repeat(starts, sizes) + np.arange(sizes.sum(), dtype=np.int64))
+    layers = np.cumsum([0, *map(len, depths)], dtype=np.int64)
+    return np.concatenate(depths), layers
+
+
+def _by_appearance(numbers: IntArray, size: int) -> tuple[IntArray, NDArray[np.int64]]:
+    """Renumber information sets in the order in which nodes show them; give also the old numbers in that order."""
+    first = np.full(size + 1, len(numbers), dtype=np.int64)  # the last entry is for nodes that show none
+    first[numbers[::-1]] = np.arange(len(numbers))[::-1]
+    appearance = np.argsort(first[:size], kind="stable")
+    rank = np.full(size + 1, -1, dtype=np.int32)
+    rank[appearance] = np.arange(size, dtype=np.int32)
+    return rank[numbers], appearance
 
 
 def require_two_player_constant_sum(num_players: int, is_constant_sum: bool, name: str) -> None:

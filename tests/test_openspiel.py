@@ -58,6 +58,16 @@ def test_the_loader_sees_every_node_and_sequence(name: str) -> None:
     assert (game.num_nodes, len(game.terminals), [game.num_sequences(p) for p in players]) == count(name)
 
 
+def test_games_written_in_python_are_walked_like_those_in_cpp() -> None:
+    import open_spiel.python.games  # noqa: F401  registers them
+
+    python, cpp = load_openspiel("python_kuhn_poker"), load_openspiel("kuhn_poker")
+    for array in ("layers", "turn", "parent", "branch", "infoset"):
+        assert np.array_equal(getattr(python, array), getattr(cpp, array))
+    pay = [[g.payoff_table[k] for k in g.outcome[g.terminals]] for g in (python, cpp)]
+    assert pay[0] == pay[1]
+
+
 def uniform(game: ExtensiveGame) -> list[Strategy]:
     return [Strategy(plex, plex.uniform()) for plex in game.treeplexes]
 

@@ -28,13 +28,12 @@ from equiform.formulations.backends.base import (
     refused_option,
 )
 from equiform.formulations.program import Program
-from equiform.formulations.solution import Basis, TerminationCondition
+from equiform.formulations.solution import LIMITS, Basis, TerminationCondition
 from equiform.models.errors import ParameterError
 
 FloatArray = npt.NDArray[np.float64]
 
 _SOLVER = {"simplex": "simplex", "ipm": "ipx", "pdlp": "pdlp", "hipo": "hipo"}
-_LIMITS = (TerminationCondition.TIME_LIMIT, TerminationCondition.ITERATION_LIMIT, TerminationCondition.MEMORY_LIMIT)
 MIP_GAP = 1e-9
 """HiGHS's own default would call a point optimal at a relative gap of 1e-4."""
 QP_REGULARIZATION = 1e-9
@@ -60,7 +59,7 @@ class Highs(Backend):
         deadline = None if settings.time_limit is None else time.monotonic() + settings.time_limit
         algorithm = self._algorithm(program, settings)
         answer = self._attempt(program, settings, algorithm, deadline, clock)
-        doubtful = answer.termination is not TerminationCondition.OPTIMAL and answer.termination not in _LIMITS
+        doubtful = answer.termination is not TerminationCondition.OPTIMAL and answer.termination not in LIMITS
         if doubtful and algorithm in ("ipm", "pdlp", "hipo"):
             first = answer
             answer = self._attempt(program, settings, "simplex", deadline, clock)

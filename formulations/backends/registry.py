@@ -18,9 +18,10 @@ from equiform.formulations.backends.piqp import Piqp
 from equiform.formulations.backends.pyomo_solver import PREFIX, PyomoSolver
 from equiform.formulations.backends.scip import Scip
 from equiform.formulations.backends.scipy import Scipy
+from equiform.formulations.backends.symmetry import quotient
 from equiform.formulations.compiler import NonlinearError, compile_model, list_variables
 from equiform.formulations.program import Program
-from equiform.formulations.solution import Basis, Solution, TerminationCondition
+from equiform.formulations.solution import LIMITS, Basis, Solution, TerminationCondition
 from equiform.models.errors import BackendMissingError, CapabilityError, ParameterError
 
 _BACKENDS: dict[str, Backend] = {
@@ -84,9 +85,13 @@ def solve_program(
     options: Mapping[str, Any] | None = None,
     algorithm: str | None = None,
     basis: Basis | None = None,
+    symmetry: bool = False,
     compile_seconds: float = 0.0,
 ) -> Solution:
     """Solve a compiled program. Ends other than optimal are reported in the solution, not raised.
+
+    With ``symmetry`` rows and columns that are alike are merged first where that makes the program much smaller
+    (:mod:`equiform.formulations.backends.symmetry`); the answer then has no basis.
 
     >>> p = Program.from_arrays([3.0, 1.0], [[1.0, 2.0]], row_upper=5.0, col_upper=4.0, maximize=True)
     >>> s = solve_program(p)
@@ -96,7 +101,17 @@ def solve_program(
     solver = get(backend)
     settings = _settings(solver, time_limit, options, algorithm, basis)
     _check_capabilities(solver, program.needs, settings)
-    answer = _without_solver(program) or run_guarded(solver, lambda: solver.run(program, settings))
+    answer = _without_solver(program)
+    if answer is None and symmetry and basis is None:
+        started = time.perf_counter()
+        merged = quotient(program)
+        compile_seconds += time.perf_counter() - started
+        if merged is not None:
+            small = run_guarded(solver, lambda: solver.run(merged.program, settings))
+            solution = assemble(program, solver, merged.lift(small), compile_seconds)
+            if solution.optimal or solution.termination in LIMITS:
+                return solution  # anything else is for the program itself to confirm
+    answer = answer or run_guarded(solver, lambda: solver.run(program, settings))
     return assemble(program, solver, answer, compile_seconds)
 
 
@@ -108,9 +123,13 @@ def solve_model(
     options: Mapping[str, Any] | None = None,
     algorithm: str | None = None,
     basis: Basis | None = None,
+    symmetry: bool = False,
     load: bool = True,
 ) -> Solution:
-    """Compile a Pyomo model, solve it, and (``load``) write the point and the prices back into the model."""
+    """Compile a Pyomo model, solve it, and (``load``) write the point and the prices back into the model.
+
+    ``symmetry`` as for :func:`solve_program`; Pyomo's own solvers take no notice of it.
+    """
     start = time.perf_counter()
     solver = get(backend)
     if isinstance(solver, PyomoSolver):
@@ -124,6 +143,7 @@ def solve_model(
             options=options,
             algorithm=algorithm,
             basis=basis,
+            symmetry=symmetry,
             compile_seconds=time.perf_counter() - start,
         )
     if load and solution.x is not None:
