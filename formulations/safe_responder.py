@@ -106,11 +106,12 @@ class SafeResponder:
 
     def maximize_many(self, gradients: FloatArray, epsilons: FloatArray) -> SafeResponses:
         """Maximise for each row of ``gradients`` and entry of ``epsilons``."""
-        if not (epsilons >= 0).all():
+        usable = (epsilons >= 0) & (epsilons < np.inf)
+        if not usable.all():
             raise ParameterError(
-                f"epsilon is {epsilons[~(epsilons >= 0)][0]:g}",
+                f"epsilon is {epsilons[~usable][0]:g}",
                 where=f"safe response in {self.game.name}",
-                fix="use a number from 0 upwards",
+                fix="use a finite number from 0 upwards",
             )
         if gradients.shape != (len(epsilons), self._size):
             raise ParameterError(

@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from equiform.models.errors import GameError, ParameterError
-from equiform.models.extensive import ExtensiveGame, require_two_player_constant_sum
+from equiform.models.extensive import ExtensiveGame, require_player, require_two_player_constant_sum
 from equiform.models.payoff import MatrixPayoff
-from equiform.models.rational import Number, as_fraction, common_denominator
+from equiform.models.rational import Number, as_fraction, common_denominator, require_payoff
 from equiform.models.sequence_form import SequenceForm, sequence_form
 from equiform.models.treeplex import FloatArray, Treeplex
 
@@ -82,7 +82,12 @@ class NormalForm:
     @cached_property
     def payoff_floats(self) -> FloatArray:
         """The payoffs in floats."""
-        return self.payoffs.astype(np.float64)
+        rounded = [require_payoff(v, partial(self._place, at)) for at, v in np.ndenumerate(self.payoffs)]
+        return np.array(rounded, dtype=np.float64).reshape(self.payoffs.shape)
+
+    def _place(self, at: tuple[int, ...]) -> str:
+        moves = ", ".join(actions[k] for actions, k in zip(self.actions, at[1:], strict=True))
+        return f"{self.name}, {self.players[at[0]]} at ({moves})"
 
     @cached_property
     def treeplexes(self) -> tuple[Treeplex, ...]:
@@ -107,14 +112,20 @@ class NormalForm:
         small = all(abs(k) < 2**62 for k in integers)
         m, n = len(self.actions[0]), len(self.actions[1])
         rows, cols = np.divmod(np.arange(m * n), n)
+        first, second = self.treeplexes
         payoff = MatrixPayoff.from_terms(
-            (m + 1, n + 1), rows + 1, cols + 1, np.array(integers, dtype=np.int64 if small else object), denominator
+            (m + 1, n + 1),
+            rows + 1,
+            cols + 1,
+            np.array(integers, dtype=np.int64 if small else object),
+            denominator,
+            (first.sequence_label, second.sequence_label),
         )
-        return SequenceForm(self.name, (self.treeplexes[0], self.treeplexes[1]), payoff)
+        return SequenceForm(self.name, (first, second), payoff)
 
     def action_values(self, player: int, profile: Sequence[FloatArray]) -> FloatArray:
         """Give each of a player's actions its expected payoff against the others' mixed strategies."""
-        values = self.payoff_floats[player]
+        values = self.payoff_floats[require_player(player, len(self.players), self.name)]
         for other in range(
             len(self.players) - 1, -1, -1
         ):  # contract the last axes first: earlier axes keep their place

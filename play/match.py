@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiform.models.errors import ParameterError
+from equiform.models.extensive import require_player
 from equiform.models.treeplex import FloatArray
 from equiform.play.agents import Agent, Round, Setting
 from equiform.play.batches import behaviors_of, realizations
@@ -68,6 +69,7 @@ class MatchSpec:
         for name in ("hands", "opponents"):
             if getattr(self, name) < 1:
                 raise ParameterError(f"{name} is {getattr(self, name)}", where="match", fix="use at least one")
+        require_player(self.player, 2, "a match")
         match_key(self.seed, 0)  # refuses what is no seed
         if self.agent not in AGENTS:
             raise ParameterError(

@@ -68,7 +68,7 @@ class Seat:
         """The arrays that hands are dealt from."""
         game = self.game
         chance = np.array([float(p) for p in game.chance_values] or [1.0])
-        payoffs = np.array([float(row[self.player]) for row in game.payoff_table])
+        payoffs = game.payoff_floats[:, self.player]
         return Tree(
             game.turn,
             game.first_child,
@@ -115,7 +115,7 @@ def take_seat(game: Game | str, player: int = 0) -> Seat:
         if len(loaded.players) != 2:
             raise ParameterError("matches have two players", where=loaded.name, fix="use a two-player game")
         loaded = compile_rules(StagedGame(loaded.name, [loaded.zero_sum()]))
-    require_player(loaded, player)
+    require_player(player, len(loaded.players), loaded.name)
     loaded = loaded.zero_sum()
     form = for_player(sequence_form(loaded), player)
     result = sequence_form_lp.solve(form, algorithm="simplex")

@@ -5,10 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
+import equiform
+from equiform.formulations import (
+    best_response_lp,
+    dominance,
+    gifts,
+    least_exploitable,
+    optimal_translation,
+    purified_selection,
+    quasi_perfect,
+    safe_responder,
+    safe_response,
+    selection,
+    sequence_form_lp,
+    tradeoff,
+    undominated,
+)
 from equiform.games import (
     Clairvoyance,
     ExplicitTree,
@@ -26,7 +44,14 @@ from equiform.games import (
     read_efg,
     write_efg,
 )
-from equiform.models import NormalForm, compile_rules
+from equiform.models import (
+    ExtensiveGame,
+    NormalForm,
+    as_sequence_form,
+    compile_rules,
+    evaluate,
+    sequence_gradient,
+)
 from equiform.models.errors import (
     ActionMismatchError,
     ChanceError,
@@ -37,8 +62,13 @@ from equiform.models.errors import (
     ImperfectRecallError,
     ParameterError,
     PayoffError,
+    StrategyError,
+    UnsupportedGameError,
 )
 from equiform.models.extensive import CHANCE
+from equiform.models.rational import show
+from equiform.play import MatchSpec, take_seat
+from equiform.solvers_iterative import create
 
 
 def refusal(error: type[EquiformError], action: Callable[[], object], *parts: str) -> None:
@@ -169,6 +199,10 @@ def test_a_folder_is_not_a_file(tmp_path: Path) -> None:
     refusal(ParameterError, lambda: read_efg(tmp_path / "folder.efg"), "Is a directory")
 
 
+def test_a_path_that_is_none() -> None:
+    refusal(ParameterError, lambda: load_game("\0.efg"), "cannot read the game file: embedded null")
+
+
 def test_binary_files(tmp_path: Path) -> None:
     (tmp_path / "g.efg").write_bytes(b"EFG 2 R \xff\xfe")
     refusal(FormatError, lambda: read_efg(tmp_path / "g.efg"), "not UTF-8 text", "byte 8")
@@ -262,6 +296,145 @@ def test_a_matrix_with_a_hole() -> None:
 def test_a_matrix_without_actions() -> None:
     empty = np.zeros((2, 0, 2), dtype=object)
     refusal(GameError, lambda: NormalForm("empty", ("A", "B"), ((), ("c", "d")), empty), "do not fit (2, 0, 2)")
+
+
+# -- numbers beyond floats ---------------------------------------------------------------------------------------------
+
+HUGE = 10**400
+
+
+def huge_tree(payoff: Fraction | int) -> ExtensiveGame:
+    return ExplicitTree("huge", ("A", "B"), below(leaf(payoff, -payoff))).compile()
+
+
+def huge_matrix(payoff: Fraction | int) -> NormalForm:
+    return NormalForm.from_matrix("huge", "ab", "cd", [[0, 1], [payoff, 0]])
+
+
+FLOAT_USES: dict[str, Callable[[ExtensiveGame], object]] = {
+    "solve": lambda game: equiform.solve(game),
+    "evaluate": lambda game: evaluate(game, [t.uniform() for t in game.treeplexes]),
+    "the tree of CFR": lambda game: create("tree-cfr", game),
+    "sampling": lambda game: create("mccfr-outcome", game),
+}
+
+
+@pytest.mark.parametrize("use", FLOAT_USES)
+def test_payoffs_beyond_floats_are_named_by_their_node(use: str) -> None:
+    refusal(UnsupportedGameError, lambda: FLOAT_USES[use](huge_tree(HUGE)), "1e+400", "A at 'right'", "exact=True")
+
+
+def test_payoffs_beyond_floats_are_named_by_their_moves() -> None:
+    refusal(UnsupportedGameError, lambda: equiform.solve(huge_matrix(-HUGE)), "-1e+400", "row at (b, c)")
+    refusal(UnsupportedGameError, lambda: create("cfr", huge_matrix(HUGE)), "the only choice: b", "the only choice: c")
+    refusal(UnsupportedGameError, lambda: huge_matrix(HUGE).sequence_form().flipped().A, "choice: c' and", "choice: b'")
+
+
+def test_payoffs_that_round_to_zero_are_no_trouble() -> None:
+    assert equiform.solve(huge_tree(Fraction(1, HUGE))).value == 1  # the other leaf pays one
+
+
+@pytest.mark.parametrize("concept", ["nash", "une", "qpe"])
+@pytest.mark.parametrize("scale", [Fraction(HUGE), Fraction(1, HUGE)], ids=["huge", "tiny"])
+def test_exact_answers_scale_with_the_payoffs(concept: str, scale: Fraction) -> None:
+    table = [[3, -1], [-2, 1]]
+    epsilon = Fraction(1, 100) if concept == "qpe" else None
+    plain, scaled = (
+        equiform.solve(
+            NormalForm.from_matrix("g", "ab", "cd", [[k * v for v in row] for row in table]),
+            concept=concept,
+            epsilon=epsilon,
+            exact=True,
+        ).exact
+        for k in (Fraction(1), scale)
+    )
+    assert plain is not None and scaled is not None
+    assert scaled.value == scale * plain.value != 0
+    assert [s.table() for s in scaled.strategies] == [s.table() for s in plain.strategies]
+
+
+TOO_SMALL: dict[str, float | Fraction] = {"a fraction": Fraction(1, HUGE), "its square": 1e-200, "denormal": 1e-310}
+
+
+@pytest.mark.parametrize("epsilon", TOO_SMALL.values(), ids=TOO_SMALL)
+def test_an_epsilon_too_small_for_floats(epsilon: float | Fraction) -> None:
+    def ask() -> object:
+        return equiform.solve("kuhn", concept="qpe", epsilon=epsilon)
+
+    refusal(ParameterError, ask, "too small for floats", f"epsilon {show(epsilon)}", "exact=True")
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(HUGE), 10**5000, Fraction(0), -1], ids=["huge", "long", "zero", "less"])
+def test_an_epsilon_out_of_range(epsilon: Fraction) -> None:
+    for exact in (False, True):
+        refusal(
+            ParameterError,
+            lambda exact=exact: equiform.solve("kuhn", concept="qpe", epsilon=epsilon, exact=exact),  # type: ignore[misc]
+            f"epsilon is {show(epsilon)}",
+            "up to 1/2",
+        )
+
+
+def test_exponents_that_would_fill_the_memory() -> None:
+    refusal(
+        ParameterError,
+        lambda: equiform.solve("kuhn", concept="qpe", epsilon="1e-999999999"),  # type: ignore[arg-type]
+        "is not a number",
+    )
+
+
+# -- players -----------------------------------------------------------------------------------------------------------
+
+NOBODY: list[Any] = [2, 5, -1, True, "0", 0.0, None]
+FORM = as_sequence_form(load_game("kuhn"))
+PLAN = FORM.treeplexes[0].realization(FORM.treeplexes[0].uniform())  # both players of kuhn have as many sequences
+NOTHING = np.zeros(len(PLAN))
+IMAGE = sp.eye_array(len(PLAN), format="csr")
+
+PLAYERS: dict[str, Callable[[Any], object]] = {
+    "api nash": lambda p: equiform.solve("kuhn", player=p),
+    "api une": lambda p: equiform.solve("kuhn", concept="une", player=p),
+    "api qpe": lambda p: equiform.solve("kuhn", concept="qpe", epsilon=0.01, player=p),
+    "api exact": lambda p: equiform.solve("kuhn", concept="une", exact=True, player=p),
+    "nash": lambda p: sequence_form_lp.solve(FORM, player=p),
+    "une build": lambda p: undominated.build(FORM, value=0.0, player=p),
+    "complete": lambda p: undominated.complete(FORM, PLAN, PLAN, player=p),
+    "qpe": lambda p: quasi_perfect.solve(FORM, 0.01, player=p),
+    "qpe scaled": lambda p: quasi_perfect.build_scaled(FORM, 0.01, player=p),
+    "safe response": lambda p: safe_response.solve(FORM, PLAN, epsilon=0.1, value=0.0, player=p),
+    "safe responder": lambda p: safe_responder.SafeResponder(FORM, player=p),
+    "selection": lambda p: selection.solve(FORM, PLAN, player=p),
+    "functional": lambda p: selection.solve_functional(FORM, NOTHING, value=0.0, player=p),
+    "purified": lambda p: purified_selection.build(FORM, NOTHING, value=0.0, player=p),
+    "dominance": lambda p: dominance.solve(FORM, PLAN, player=p),
+    "tradeoff": lambda p: tradeoff.solve(FORM, PLAN, player=p),
+    "gifts": lambda p: gifts.solve(FORM, player=p),
+    "gifts exist": lambda p: gifts.exist(FORM, player=p),
+    "best response program": lambda p: best_response_lp.solve(FORM, PLAN, player=p),
+    "translation": lambda p: optimal_translation.solve(FORM, IMAGE, FORM.treeplexes[0], player=p),
+    "least exploitable": lambda p: least_exploitable.solve(FORM, FORM, IMAGE, abstract_value=None, player=p),
+    "gradient": lambda p: FORM.gradient(p, PLAN),
+    "best response": lambda p: FORM.best_response(p, PLAN),
+    "matrix": lambda p: huge_matrix(1).action_values(p, [np.array([0.5, 0.5])] * 2),
+    "tree": lambda p: sequence_gradient(compile_rules(Kuhn()), [PLAN, PLAN], p),
+    "seat": lambda p: take_seat("kuhn", p),
+    "match": lambda p: MatchSpec("kuhn", "rwywe", "random", player=p),
+}
+
+
+@pytest.mark.parametrize("nobody", NOBODY, ids=repr)
+@pytest.mark.parametrize("use", PLAYERS)
+def test_there_is_no_such_player(use: str, nobody: object) -> None:
+    refusal(ParameterError, lambda: PLAYERS[use](nobody), f"there is no player {nobody!r}", "0 to 1")
+
+
+@pytest.mark.parametrize("nobody", [n for n in NOBODY if n is not None], ids=repr)
+def test_undominated_play_of_no_such_player(nobody: Any) -> None:
+    refusal(ParameterError, lambda: undominated.solve(FORM, player=nobody), f"there is no player {nobody!r}")
+
+
+def test_plans_of_another_game() -> None:
+    refusal(StrategyError, lambda: FORM.gradient(0, PLAN[1:]), "does not fit 13 sequences", "player 2")
 
 
 # -- parameters of built-in games --------------------------------------------------------------------------------------

@@ -109,7 +109,7 @@ def compare(
 
 
 def result_document(result: IterativeResult) -> dict[str, Any]:
-    """Give the JSON form of a run; figures that do not exist for the game are null."""
+    """Give the JSON form of a run; figures that do not exist for the game are NaN."""
     return {
         "algorithm": result.algorithm,
         "game": result.game,
@@ -121,13 +121,7 @@ def result_document(result: IterativeResult) -> dict[str, Any]:
 
 
 def _checkpoint_document(checkpoint: Checkpoint) -> dict[str, Any]:
-    plain = {**asdict(checkpoint), "exploitability": checkpoint.exploitability}
-    plain["regrets"] = [_or_null(r) for r in checkpoint.regrets]
-    return {name: _or_null(value) for name, value in plain.items()}
-
-
-def _or_null(value: Any) -> Any:
-    return None if value != value else value  # only NaN differs from itself
+    return {**asdict(checkpoint), "exploitability": checkpoint.exploitability}
 
 
 def _solver(name: str, game: Any, options: dict[str, Any], seed: int, threads: int) -> IterativeSolver:

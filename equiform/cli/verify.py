@@ -39,7 +39,7 @@ def verify(
                 "nash_conv": certificate.nash_conv,
                 "exploitability": certificate.exploitability,
                 "bracket": None if certificate.bracket is None else list(certificate.bracket),
-                "exact": None if exact is None else {"nash_conv": str(exact)},
+                "exact": None if exact is None else {"nash_conv": exact},
                 "tolerance": tolerance,
                 "equilibrium": holds,
             }
