@@ -18,6 +18,7 @@ from equiform.games.registry import load_game
 from equiform.models.errors import CapabilityError, ExactError, ParameterError
 from equiform.models.extensive import require_player
 from equiform.models.normal_form import as_sequence_form as as_sequence_form
+from equiform.models.normal_form import require_game
 from equiform.models.rational import as_fraction, parse_fraction, show
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
@@ -80,7 +81,7 @@ class Solved:
 
 def as_game(game: Game | str) -> Game:
     """Load a game by its name, path or specification; pass a game object through."""
-    return load_game(game) if isinstance(game, str) else game
+    return load_game(game) if isinstance(game, str) else require_game(game)
 
 
 def solve(

@@ -35,6 +35,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -125,6 +126,10 @@ def largest_epsilon(treeplex: Treeplex) -> Fraction:
 def require_room(treeplex: Treeplex, epsilon: float | Fraction) -> None:
     """Raise unless every information set has room for the trembles of all its moves."""
     largest = largest_epsilon(treeplex)
+    if not isinstance(epsilon, Real) or isinstance(epsilon, bool):
+        raise ParameterError(
+            f"epsilon is {epsilon!r}", where="quasi-perfect equilibrium", fix="use a small number, such as 1/1000"
+        )
     if not 0 < epsilon * largest.denominator <= 1:  # a product, as a float 1/5 lies a hair above the fraction
         raise ParameterError(
             f"epsilon is {show(epsilon)}",

@@ -101,6 +101,11 @@ def _require_profile(game: ExtensiveGame, behaviors: Sequence[FloatArray]) -> No
             where=game.name,
             fix="give one vector a player in treeplex order, the empty sequence first",
         )
+    for player, behavior in zip(game.players, behaviors, strict=True):
+        if not np.isfinite(behavior).all():
+            raise StrategyError(
+                "a behavioural strategy has an entry that is no finite number", where=player, fix="use probabilities"
+            )
 
 
 @jit

@@ -440,9 +440,9 @@ class _Walk:
             )
         try:
             exact = [as_fraction(p) for p in raw]
-        except (TypeError, ValueError) as error:
+        except ParameterError as error:
             raise ChanceError(
-                f"a chance probability is not a finite number: {error}",
+                f"a chance probability is wrong: {error.what}",
                 where=self._where(node),
                 fix="use int, Fraction or float",
             ) from None
@@ -464,7 +464,7 @@ class _Walk:
         try:
             for x in pay:
                 as_fraction(x)
-        except (TypeError, ValueError):
+        except ParameterError:
             raise PayoffError(
                 f"the payoffs {pay} are not finite numbers", where=self._where(node), fix="use int, Fraction or float"
             ) from None

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from equiform.models.errors import GameError, ParameterError
+from equiform.models.errors import GameError, ParameterError, PayoffError
 from equiform.models.extensive import ExtensiveGame, require_player, require_two_player_constant_sum
 from equiform.models.payoff import MatrixPayoff
 from equiform.models.rational import Number, as_fraction, common_denominator, require_payoff
@@ -42,7 +42,10 @@ class NormalForm:
         >>> NormalForm.from_matrix("pennies", "HT", "HT", [[1, -1], [-1, 1]]).is_zero_sum
         True
         """
-        table = [[as_fraction(v) for v in row] for row in matrix]
+        try:
+            table = [[as_fraction(v) for v in row] for row in matrix]
+        except ParameterError as error:
+            raise PayoffError(f"a payoff is wrong: {error.what}", where=name, fix=error.fix) from None
         if len(table) != len(rows) or any(len(row) != len(cols) for row in table):
             raise GameError(
                 "the payoff matrix does not have one entry a pair of actions",
@@ -179,8 +182,23 @@ def reduced_normal_form(game: SequenceForm, *, limit: int = 20_000) -> NormalFor
     return NormalForm(game.name, players, names, np.stack([first, -first]))
 
 
-def as_sequence_form(game: ExtensiveGame | SequenceForm | NormalForm) -> SequenceForm:
+Game: TypeAlias = ExtensiveGame | SequenceForm | NormalForm
+
+
+def as_sequence_form(game: Game) -> SequenceForm:
     """Give the sequence form of any two-player zero-sum game with perfect recall."""
+    require_game(game)
     if isinstance(game, SequenceForm):
         return game
     return game.sequence_form() if isinstance(game, NormalForm) else sequence_form(game)
+
+
+def require_game(game: Game) -> Game:
+    """Refuse what is not a game: rules that are not compiled yet, say, or a name that is not loaded."""
+    if not isinstance(game, ExtensiveGame | SequenceForm | NormalForm):
+        raise ParameterError(
+            f"this is not a game: {game!r}"[:200],
+            where=type(game).__name__,
+            fix="load a name or a file with load_game, and compile rules with compile_rules",
+        )
+    return game

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable
-from decimal import Decimal
+from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
 from fractions import Fraction
 from numbers import Rational
 from typing import SupportsFloat, TypeAlias
 
-from equiform.models.errors import UnsupportedGameError
+from equiform.models.errors import ParameterError, UnsupportedGameError
 
 Number: TypeAlias = int | Fraction | float
 
@@ -27,16 +27,19 @@ def as_fraction(x: Number | SupportsFloat | Rational) -> Fraction:
     """Turn a number into an exact fraction.
 
     A float becomes the simplest fraction (denominator up to 10^6) that rounds to it, or failing that its exact binary
-    value. Raises ``ValueError`` for anything that is not a finite number.
+    value. Raises :class:`ParameterError`, a ``ValueError``, for anything that is not a finite number.
 
     >>> as_fraction(1 / 3), as_fraction(2.5), as_fraction(7)
     (Fraction(1, 3), Fraction(5, 2), Fraction(7, 1))
     """
     if isinstance(x, Rational):  # int, Fraction, numpy integers
         return Fraction(int(x.numerator), int(x.denominator))
-    value = float(x)
+    try:
+        value = float(x)
+    except (TypeError, ValueError):
+        value = math.nan
     if not math.isfinite(value):
-        raise ValueError(f"not a finite number: {x!r}")
+        raise ParameterError(f"{x!r} is not a finite number", fix="use int, Fraction or float")
     exact = Fraction(value)
     simple = exact.limit_denominator(_SIMPLE)
     return simple if abs(float(simple) - value) <= _CLOSE * max(1.0, abs(value)) else exact
@@ -80,9 +83,8 @@ def show(number: Number) -> str:
     """
     if isinstance(number, float) or max(abs(number.numerator), number.denominator) < 10**12:
         return str(number)
-    power = math.floor(math.log10(abs(number.numerator)) - math.log10(number.denominator))
-    digits = float(number / Fraction(10) ** power)  # about one, whatever the number
-    return f"{digits:.3g}e{power:+d}"
+    with localcontext(prec=3, Emax=MAX_EMAX, Emin=MIN_EMIN):
+        return f"{(Decimal(number.numerator) / number.denominator).normalize():e}"
 
 
 def require_payoff(payoff: Fraction, place: Callable[[], str]) -> float:

@@ -68,7 +68,7 @@ class SequenceForm:
 
     def gradient(self, player: int, opponent_plan: FloatArray) -> FloatArray:
         """Give a player's payoff a unit of each own sequence, against a plan of the opponent's."""
-        self.treeplexes[1 - require_player(player, 2, self.name)].require_length(opponent_plan)
+        self.treeplexes[1 - require_player(player, 2, self.name)].require_vector(opponent_plan)
         return self.payoff.times(opponent_plan) if player == 0 else -self.payoff.transpose_times(opponent_plan)
 
     def value(self, x: FloatArray, y: FloatArray) -> float:

@@ -27,6 +27,7 @@ from equiform.formulations import (
     tradeoff,
     undominated,
 )
+from equiform.formulations.piecewise_product import guaranteed_epsilon
 from equiform.games import (
     Clairvoyance,
     ExplicitTree,
@@ -41,12 +42,15 @@ from equiform.games import (
     load_game,
     parse_efg,
     parse_nfg,
+    random_game,
     read_efg,
     write_efg,
 )
+from equiform.games.cards.equity import river_distribution
 from equiform.models import (
     ExtensiveGame,
     NormalForm,
+    Strategy,
     as_sequence_form,
     compile_rules,
     evaluate,
@@ -67,8 +71,8 @@ from equiform.models.errors import (
 )
 from equiform.models.extensive import CHANCE
 from equiform.models.rational import show
-from equiform.play import MatchSpec, take_seat
-from equiform.solvers_iterative import create
+from equiform.play import MatchSpec, play_match, take_seat
+from equiform.solvers_iterative import Until, create
 
 
 def refusal(error: type[EquiformError], action: Callable[[], object], *parts: str) -> None:
@@ -435,6 +439,120 @@ def test_undominated_play_of_no_such_player(nobody: Any) -> None:
 
 def test_plans_of_another_game() -> None:
     refusal(StrategyError, lambda: FORM.gradient(0, PLAN[1:]), "does not fit 13 sequences", "player 2")
+
+
+def test_plans_that_are_no_numbers() -> None:
+    nan = np.where(np.arange(len(PLAN)) == 3, np.nan, PLAN)
+    label = FORM.treeplexes[1].sequence_label(3)
+    refusal(StrategyError, lambda: FORM.gradient(0, nan), "has the entry nan", f"player 2, {label}")
+    refusal(StrategyError, lambda: safe_responder.SafeResponder(FORM).respond(nan), "has the entry nan")
+    refusal(StrategyError, lambda: Strategy.from_plan(FORM.treeplexes[0], nan), "has the entry nan")
+    refusal(StrategyError, lambda: evaluate(compile_rules(Kuhn()), [nan, nan]), "no finite number", "player 1")
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_profiles_of_another_number_of_players(count: int) -> None:
+    first, _ = equiform.solve("kuhn").strategies
+    for game in (compile_rules(Kuhn()), FORM):
+        refusal(
+            StrategyError,
+            lambda game=game: equiform.certify(game, [first] * count),  # type: ignore[misc]
+            f"{count} strategies do not make",
+        )
+
+
+# -- arguments that are not what they should be ------------------------------------------------------------------------
+
+MATCH = MatchSpec("rps", "rwywe", "random", hands=2, opponents=2)
+RIVER = river_distribution("KcQc", "7dQh4h2c3d")
+
+ARGUMENTS: dict[str, tuple[Callable[[], object], type[EquiformError], str]] = {
+    "rules for a game": (lambda: equiform.solve(Kuhn()), ParameterError, "not a game"),  # type: ignore[arg-type]
+    "a name for a game": (lambda: as_sequence_form("kuhn"), ParameterError, "not a game"),  # type: ignore[arg-type]
+    "nothing to iterate": (lambda: create("cfr", None), ParameterError, "not a game"),  # type: ignore[arg-type]
+    "a number for a name": (lambda: load_game(3), ParameterError, "by its name"),  # type: ignore[arg-type]
+    "a seat at a form": (lambda: take_seat(FORM), ParameterError, "from a game tree"),  # type: ignore[arg-type]
+    "no backend": (lambda: equiform.solve("rps", backend=None), ParameterError, "its name"),  # type: ignore[arg-type]
+    "words for options": (
+        lambda: equiform.solve("rps", options="presolve"),  # type: ignore[arg-type]
+        ParameterError,
+        "not a mapping",
+    ),
+    "words for seconds": (
+        lambda: equiform.solve("rps", time_limit="1"),  # type: ignore[arg-type]
+        ParameterError,
+        "not a positive number",
+    ),
+    "true seconds": (lambda: equiform.solve("rps", time_limit=True), ParameterError, "not a positive number"),
+    "words for risk": (
+        lambda: safe_response.solve(FORM, PLAN, epsilon="x"),  # type: ignore[arg-type]
+        ParameterError,
+        "epsilon is 'x'",
+    ),
+    "infinite risk": (
+        lambda: safe_responder.SafeResponder(FORM).respond(PLAN, float("inf")),
+        ParameterError,
+        "epsilon is inf",
+    ),
+    "true trembles": (lambda: quasi_perfect.solve(FORM, True), ParameterError, "epsilon is True"),
+    "an image of another size": (
+        lambda: least_exploitable.solve(FORM, FORM, IMAGE[1:], abstract_value=None),
+        ParameterError,
+        "(12, 13), not (13, 13)",
+    ),
+    "a payoff that is nan": (
+        lambda: NormalForm.from_matrix("m", "a", "b", [[float("nan")]]),
+        PayoffError,
+        "nan is not a finite number",
+    ),
+    "a stack that is nan": (lambda: Clairvoyance(float("nan")), ParameterError, "nan is not a finite number"),
+    "kuhn of nan": (lambda: Kuhn(float("nan")), ParameterError, "cards is nan"),  # type: ignore[arg-type]
+    "leduc without end": (lambda: Leduc(ranks=10**24), ParameterError, "ranks is 1e+24"),
+    "dice without end": (lambda: LiarsDice(sides=10**24), ParameterError, "sides is 1e+24"),
+    "players without end": (lambda: KuhnMultiplayer(10**24), ParameterError, "players is 1e+24"),
+    "a stack without end": (lambda: LeducNoLimit(stack=10**24), ParameterError, "stack is 1e+24"),
+    "goofspiel without end": (lambda: Goofspiel(10**24), ParameterError, "cards is 1e+24"),
+    "depth without end": (lambda: random_game(seed=1, depth=10**24), ParameterError, "depth is 1e+24"),
+    "an infinite payoff": (
+        lambda: random_game(seed=1, payoff=float("inf")),  # type: ignore[arg-type]
+        ParameterError,
+        "payoff is inf",
+    ),
+    "a stage without end": (lambda: create("iterated-smoothing", FORM, gamma=1e29), ParameterError, "improve the gap"),
+    "a norm of zero": (lambda: create("iterated-smoothing", FORM, norm=0.0), ParameterError, "positive number"),
+    "threads without end": (lambda: create("cfr", FORM, threads=10**24), ParameterError, "threads is 1e+24"),
+    "true iterations": (lambda: Until(iterations=True), ParameterError, "iterations is True"),
+    "words for a gap": (lambda: Until(gap="small"), ParameterError, "gap='small'"),  # type: ignore[arg-type]
+    "a limit twice": (lambda: Until.parse("gap=1,gap=2"), ParameterError, "gap is given twice"),
+    "matches in no process": (lambda: play_match(MATCH, jobs=0), ParameterError, "jobs is 0"),
+    "matches by no opponent": (lambda: play_match(MATCH, chunk=0), ParameterError, "chunk is 0"),
+    "a nemesis without a rule": (
+        lambda: MatchSpec("rps", "rwywe", "random", nemesis_ties="both"),
+        ParameterError,
+        "unknown 'both'",
+    ),
+    "a word for a seed": (
+        lambda: MatchSpec("rps", "rwywe", "random", seed="x"),  # type: ignore[arg-type]
+        ParameterError,
+        "seed is 'x'",
+    ),
+    "no segments": (
+        lambda: guaranteed_epsilon(0, thresholds=3, players=3, payoff_range=12.0),
+        ParameterError,
+        "segments is 0",
+    ),
+    "endless bins": (
+        lambda: RIVER.histogram(10**24),
+        ParameterError,
+        "bins is 1e+24",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", ARGUMENTS)
+def test_arguments(case: str) -> None:
+    action, error, message = ARGUMENTS[case]
+    refusal(error, action, message)
 
 
 # -- parameters of built-in games --------------------------------------------------------------------------------------

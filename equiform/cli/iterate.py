@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 from rich.table import Table
 
-from equiform.cli.output import JSON_OPTION, console, print_json
+from equiform.cli.output import JSON_OPTION, console, print_json, require_drawable
 from equiform.cli.solve import GAME, parse_options
 
 if TYPE_CHECKING:
@@ -83,6 +83,7 @@ def compare(
     from equiform.solvers_iterative import Until
     from equiform.solvers_iterative.plots import convergence_plot
 
+    require_drawable(plot)
     limit = Until.parse(until)
     loaded = api.as_game(game)
     names = [name.strip() for name in algorithms.split(",") if name.strip()]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -29,6 +30,14 @@ def rounded(value: Fraction) -> str:
     """Write an exact number and what it is about."""
     about = f"{float(value):.9f}" if abs(value) < 10**15 else show(value)
     return f"[bold]{exact_text(value)}[/] ≈ {about}"
+
+
+def require_drawable(picture: Path | None) -> None:
+    """Refuse a picture that cannot be drawn before the work that it would show."""
+    if picture is not None:
+        from equiform.models.picture import check_target  # matplotlib takes a while to load
+
+        check_target(picture)
 
 
 def probability(p: float | Fraction) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import typer
 from rich.table import Table
 
-from equiform.cli.output import JSON_OPTION, console, print_json, strategy_table
+from equiform.cli.output import JSON_OPTION, console, print_json, require_drawable, strategy_table
 from equiform.cli.solve import GAME, parse_epsilon
 
 PLAYER = typer.Option(1, help="Who responds or receives, 1 or 2.")
@@ -35,6 +35,7 @@ def respond(
     from equiform.models.strategy import write_profile
     from equiform.validation.rational_vector import nearest_float
 
+    require_drawable(plot)
     seat = _seat(player)
     form = api.as_sequence_form(api.as_game(game))
     opponent = _opponent(form.treeplexes, against, 1 - seat)

@@ -12,7 +12,8 @@ from typing import Any
 
 import joblib
 
-from equiform.models.errors import FormatError, ParameterError
+from equiform.models.counts import require_workers
+from equiform.models.errors import FormatError
 from equiform.models.files import make_folder, read_json, write_text
 from equiform.validation.reproduce.cell import Cell, cells_of
 from equiform.validation.reproduce.experiment import Experiment, Outcome, Part
@@ -38,8 +39,7 @@ def run(
     written to ``ID.json`` (``ID.quick.json`` for the quick set) and not computed again. ``fresh`` forgets what was
     stored.
     """
-    if jobs < 1:
-        raise ParameterError(f"{jobs} jobs", where="jobs", fix="use 1 or more")
+    require_workers(jobs, "jobs", "reproduce")
     if store is not None and not fresh and outcome_path(store, experiment.id, quick).exists():
         return read_outcome(outcome_path(store, experiment.id, quick))
     started = time.perf_counter()
