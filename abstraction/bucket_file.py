@@ -11,13 +11,12 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from equiform.models.errors import FormatError
-from equiform.models.files import whole_file
+from equiform.models.files import read_arrays, whole_file
 
 FORMAT = "equiform buckets 1"
 _NONE = np.empty(0)
@@ -72,9 +71,9 @@ class BucketFile:
 
 def read_buckets(path: str | Path) -> BucketFile:
     """Read a stored abstraction."""
+    fix = "write one by `equiform abstract`"
+    arrays = read_arrays(path, "the file of buckets", fix=fix)
     try:
-        with np.load(path, allow_pickle=False) as stored:
-            arrays = {name: stored[name] for name in stored.files}
         meta = json.loads(arrays["meta"].tobytes())
         if meta["format"] != FORMAT:
             raise FormatError(f"the file has format {meta['format']!r}", where=str(path), fix=f"expected {FORMAT!r}")
@@ -89,12 +88,8 @@ def read_buckets(path: str | Path) -> BucketFile:
         for r in rounds:
             _check(r, path)
         return BucketFile(str(meta["game"]), str(meta["method"]), rounds, float(meta["seconds"]))
-    except FileNotFoundError as error:
-        raise FormatError("there is no such file", where=str(path), fix="write one by `equiform abstract`") from error
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, BadZipFile) as error:
-        raise FormatError(
-            "this is not a file of buckets", where=str(path), fix="write one by `equiform abstract`"
-        ) from error
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise FormatError("this is not a file of buckets", where=str(path), fix=fix) from error
 
 
 def _check(r: BucketRound, path: str | Path) -> None:

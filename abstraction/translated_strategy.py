@@ -206,6 +206,5 @@ def translation_problem(
     """
     abstract_rules = AbstractRules(rules, keep, view=view)
     game = compile_rules(rules) if full is None else full
-    return TranslationProblem(
-        game, compile_rules(abstract_rules), abstract_rules, require_player(game, player), after_zero
-    )
+    require_player(player, len(game.players), game.name)
+    return TranslationProblem(game, compile_rules(abstract_rules), abstract_rules, player, after_zero)

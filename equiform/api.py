@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from numbers import Rational
 from typing import Any
 
 from equiform.formulations import quasi_perfect, sequence_form_lp, undominated
@@ -15,9 +16,10 @@ from equiform.formulations.result import Result
 from equiform.formulations.sequence_form_lp import for_player
 from equiform.games.registry import load_game
 from equiform.models.errors import CapabilityError, ExactError, ParameterError
-from equiform.models.extensive import ExtensiveGame
-from equiform.models.normal_form import NormalForm
+from equiform.models.extensive import require_player
 from equiform.models.normal_form import as_sequence_form as as_sequence_form
+from equiform.models.normal_form import require_game
+from equiform.models.rational import as_fraction, parse_fraction, show
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.validation import exact_lp
@@ -35,6 +37,7 @@ CONCEPTS = {
 }
 #: An answer that its own certificate puts further than this (in largest payoffs) from equilibrium is refused.
 TOLERANCE = 1e-6
+_FAR_BITS = 40  # payoffs within 2^±40 of one are no trouble to a float solver
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +81,7 @@ class Solved:
 
 def as_game(game: Game | str) -> Game:
     """Load a game by its name, path or specification; pass a game object through."""
-    return load_game(game) if isinstance(game, str) else game
+    return load_game(game) if isinstance(game, str) else require_game(game)
 
 
 def solve(
@@ -104,6 +107,7 @@ def solve(
     -1/18 0 0.0
     """
     small = _check_concept(concept, epsilon)
+    require_player(player, 2, "this program")
     if exact and get(backend).name != exact_lp.BACKEND:
         raise CapabilityError(
             f"exact answers start from a basis, and {backend} gives none",
@@ -128,11 +132,9 @@ def solve(
 
 def largest_payoff(game: Game) -> float:
     """Give the largest payoff in absolute value, at least one: the scale on which regrets are judged."""
-    if isinstance(game, ExtensiveGame):
-        return max(1.0, *(abs(float(v)) for row in game.payoff_table for v in row))
-    if isinstance(game, NormalForm):
-        return max(1.0, float(abs(game.payoff_floats).max()))
-    return 1.0
+    if isinstance(game, SequenceForm):
+        return 1.0
+    return max(1.0, float(abs(game.payoff_floats).max()))
 
 
 def _check_concept(concept: str, epsilon: float | Fraction | None) -> Fraction | None:
@@ -149,9 +151,11 @@ def _check_concept(concept: str, epsilon: float | Fraction | None) -> Fraction |
         raise ParameterError(f"{concept} takes no epsilon", where="epsilon", fix="leave it out, or ask for qpe")
     if epsilon is None:
         return None
+    if isinstance(epsilon, Rational) and not isinstance(epsilon, bool):
+        return as_fraction(epsilon)
     try:
-        return Fraction(str(epsilon))  # a float stands for the decimal that it is written as
-    except (ValueError, ZeroDivisionError):
+        return parse_fraction(str(epsilon))  # a float stands for the decimal that it is written as
+    except ValueError:
         raise ParameterError(
             f"{epsilon!r} is not a number", where="epsilon", fix="give a small positive number, such as 1/1000"
         ) from None
@@ -162,19 +166,36 @@ def _solve_in_floats(
 ) -> Solved:
     """Solve the concept's program and evaluate what comes out."""
     started = time.perf_counter()
+    scale = largest_payoff(game)  # first, as it names the place of a payoff that is too large
     result: Result
     if concept == "une":
         result = undominated.solve(form, **how)
     elif epsilon is not None:
-        result = quasi_perfect.solve(form, float(epsilon), player=player, **how).require_certified()
+        result = quasi_perfect.solve(form, epsilon, player=player, **how).require_certified()
     else:  # who names an algorithm wants its kind of answer, a vertex from simplex
         result = sequence_form_lp.solve(form, player=player, **how, symmetry=how["algorithm"] is None)
     solved = time.perf_counter()
     certificate = certify(game, [s for s in result.strategies if s is not None])
     if concept != "qpe":  # who must tremble is no equilibrium of the game itself
-        certificate.require(TOLERANCE * largest_payoff(game))
+        certificate.require(TOLERANCE * scale)
     seconds = {"program": solved - started, "certificate": time.perf_counter() - solved}
     return Solved(game, result, certificate, seconds=seconds)
+
+
+def _in_units(form: SequenceForm) -> tuple[SequenceForm, Fraction]:
+    """Divide payoffs that a float solver would take for infinite or for zero by a power of two, and give that."""
+    payoff = form.matrix_payoff
+    largest = max(map(abs, payoff.numerators.tolist()), default=1)
+    power = largest.bit_length() - payoff.denominator.bit_length()
+    if abs(power) <= _FAR_BITS:
+        return form, Fraction(1)
+    numerators, denominator = payoff.numerators, payoff.denominator
+    if power > 0:
+        denominator <<= power
+    else:
+        numerators = numerators.astype(object) << -power
+    scaled = dataclasses.replace(payoff, numerators=numerators, denominator=denominator)
+    return dataclasses.replace(form, payoff=scaled), Fraction(2) ** power
 
 
 def _solve_exactly(
@@ -182,7 +203,7 @@ def _solve_exactly(
 ) -> Solved:
     """Solve in rational arithmetic and evaluate on the game itself; floats are rounded from that, and nothing else."""
     started = time.perf_counter()
-    seat = for_player(form, player)
+    seat, unit = _in_units(for_player(form, player))
     answer: ExactEquilibrium | ExactUndominated | ExactQuasiPerfect
     if concept == "une":
         answer = exact_undominated(seat, **how)
@@ -193,10 +214,10 @@ def _solve_exactly(
     first, second = answer.strategies if player == 0 else answer.strategies[::-1]
     solved = time.perf_counter()
     evaluation = exact_evaluate(game, (first, second))
-    value = evaluation.payoffs[0]
-    if answer.value != evaluation.payoffs[player]:
+    value, claimed = evaluation.payoffs[0], answer.value * unit
+    if claimed != evaluation.payoffs[player]:
         raise ExactError(
-            f"the game says that the value is {value}, the program {answer.value if player == 0 else -answer.value}",
+            f"the game says that the value is {show(value)}, the program {show(claimed if player == 0 else -claimed)}",
             where=form.name,
             fix="report this game: program and game do not describe the same thing",
         )

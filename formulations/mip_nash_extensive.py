@@ -74,7 +74,7 @@ def build(
     model.objective = pyo.Objective(expr=1.0 * model.epsilon)
     products = Products(lambda key: model.plan[key[0]].x[key[1]], pieces or Pieces())
     gradients = _gradients(game)
-    payoffs = np.array([[float(u) for u in row] for row in game.payoff_table])
+    payoffs = game.payoff_floats
     moves = [(i, s) for i in players for s in range(1, game.treeplexes[i].num_sequences)]
     model.v = pyo.Var([(i, h) for i in players for h in range(game.treeplexes[i].num_infosets)])
     model.unplayed = pyo.Var(moves, domain=pyo.Binary)
@@ -103,7 +103,7 @@ def _gradients(game: ExtensiveGame) -> list[dict[int, Terms]]:
     gradients: list[dict[int, Terms]] = [{} for _ in game.players]
     for node in leaves.tolist():
         reach = float(chance[index[node]])
-        pay = game.payoff_table[game.outcome[node]]
+        pay = game.payoff_floats[game.outcome[node]]
         at = game.sequences[:, node].tolist()
         for i in range(len(game.players)):
             terms: Terms = {(): reach * float(pay[i])}

@@ -32,6 +32,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import pyomo.environ as pyo
 import scipy.sparse as sp
 
@@ -68,7 +69,14 @@ class OptimalTranslation:
 
 def guarantee_of(variables: Any, matrix: sp.csr_array, seat: SequenceForm) -> Any:
     """Give a block with prices ``q`` whose ``q[0]`` is guaranteed by the plan ``matrix @ variables`` of player 0."""
-    opponent = seat.treeplexes[1]
+    own, opponent = seat.treeplexes
+    expected = own.num_sequences, len(variables)
+    if np.shape(matrix) != expected:
+        raise ParameterError(
+            f"the matrix of realised plans is {np.shape(matrix)}, not {expected}",
+            where=seat.name,
+            fix="rows are the player's sequences in the full game, columns those of the plan that is chosen",
+        )
     block = pyo.Block(concrete=True)
     block.q = vector_var(opponent.num_infosets + 1)
     rows = sp.hstack([seat.matrix_payoff.transpose @ matrix, -opponent.E.T], format="csr")
@@ -82,13 +90,6 @@ def build(game: SequenceForm, realised: sp.csr_array, translator: Treeplex, *, p
     ``realised`` is the matrix M: the player's sequences in the full game by the translator's sequences.
     """
     seat = for_player(game, player)
-    expected = seat.treeplexes[0].num_sequences, translator.num_sequences
-    if realised.shape != expected:
-        raise ParameterError(
-            f"the matrix of realised plans is {realised.shape}, not {expected}",
-            where=game.name,
-            fix="rows are the player's sequences in the full game, columns the translator's",
-        )
     model = pyo.ConcreteModel(name=f"optimal translation in {game.name} for player {player}")
     model.plan = realization_plan(translator)
     model.guarantee = guarantee_of(model.plan.x, realised, seat)

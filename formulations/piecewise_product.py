@@ -36,6 +36,7 @@ import pyomo.environ as pyo
 from numpy.typing import NDArray
 
 from equiform.formulations import backends
+from equiform.models.counts import require_count
 from equiform.models.errors import ParameterError
 
 Encoding = Literal["sos2", "unary", "log"]
@@ -51,10 +52,7 @@ class Pieces:
     encoding: Encoding = "unary"
 
     def __post_init__(self) -> None:
-        if self.breakpoints < 2:
-            raise ParameterError(
-                f"{self.breakpoints} breakpoints do not make a piece", where="breakpoints", fix="use two or more"
-            )
+        require_count(self.breakpoints, "the number of breakpoints", "pieces of a curve", least=2, most=100_000)
         if self.encoding not in ENCODINGS:
             raise ParameterError(
                 f"there is no encoding {self.encoding!r}", where="encoding", fix=f"use one of {', '.join(ENCODINGS)}"
@@ -233,6 +231,7 @@ def guaranteed_epsilon(segments: int, *, thresholds: int, players: int, payoff_r
     >>> guaranteed_epsilon(50, thresholds=3, players=3, payoff_range=12)
     0.24
     """
+    require_count(segments, "the number of segments", "equation (11.3)")
     return _terms(thresholds, players, payoff_range) / segments**2
 
 

@@ -32,6 +32,7 @@ from equiform.formulations import safe_response
 from equiform.formulations.backends import solve_model
 from equiform.formulations.blocks import plan_values, realization_plan
 from equiform.formulations.matrix_constraint import MatrixConstraint, dot, vector_var
+from equiform.models.extensive import require_player
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.treeplex import FloatArray, Treeplex
 
@@ -59,7 +60,7 @@ def build(
     sense: Any = pyo.maximize,
 ) -> pyo.ConcreteModel:
     """Build the program; ``value`` is the game's value for player 0, ``functional`` is over the player's sequences."""
-    treeplex = game.treeplexes[player]
+    treeplex = game.treeplexes[require_player(player, 2, game.name)]
     floor = (value if player == 0 else -value) - _SLACK
     model = safe_response.build(game, functional, floor=floor, player=player, sense=sense)
     model.name = f"purified equilibria of {game.name} for player {player}"

@@ -35,6 +35,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -49,6 +50,7 @@ from equiform.formulations.result import Result
 from equiform.formulations.sequence_form_lp import for_player
 from equiform.models.errors import CertificateError, ParameterError
 from equiform.models.jit import jit
+from equiform.models.rational import show
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.models.treeplex import FloatArray, Treeplex
@@ -102,10 +104,16 @@ class QuasiPerfectResult(Result):
         return self
 
 
-def trembles(treeplex: Treeplex, epsilon: float) -> FloatArray:
+def trembles(treeplex: Treeplex, epsilon: float | Fraction) -> FloatArray:
     r"""Give the least weights :math:`\varepsilon^{|\sigma|}`, and 0 for the empty sequence."""
     require_room(treeplex, epsilon)
-    bounds: FloatArray = np.float64(epsilon) ** treeplex.depth
+    bounds: FloatArray = np.float64(float(epsilon)) ** treeplex.depth
+    if bounds.min() < np.finfo(np.float64).tiny:
+        raise ParameterError(
+            f"epsilon is too small for floats: the least weight of {treeplex.depth.max()} moves in a row rounds to 0",
+            where=f"{treeplex.player}, epsilon {show(epsilon)}",
+            fix="solve exactly (exact=True, --exact), or use a larger epsilon",
+        )
     bounds[0] = 0.0
     return bounds
 
@@ -118,19 +126,23 @@ def largest_epsilon(treeplex: Treeplex) -> Fraction:
 def require_room(treeplex: Treeplex, epsilon: float | Fraction) -> None:
     """Raise unless every information set has room for the trembles of all its moves."""
     largest = largest_epsilon(treeplex)
+    if not isinstance(epsilon, Real) or isinstance(epsilon, bool):
+        raise ParameterError(
+            f"epsilon is {epsilon!r}", where="quasi-perfect equilibrium", fix="use a small number, such as 1/1000"
+        )
     if not 0 < epsilon * largest.denominator <= 1:  # a product, as a float 1/5 lies a hair above the fraction
         raise ParameterError(
-            f"epsilon is {epsilon}",
+            f"epsilon is {show(epsilon)}",
             where=f"{treeplex.player} has up to {largest.denominator} moves at an information set",
             fix=f"use a number above 0 and up to {largest}",
         )
 
 
-def build(game: SequenceForm, epsilon: float, *, player: int = 0) -> pyo.ConcreteModel:
+def build(game: SequenceForm, epsilon: float | Fraction, *, player: int = 0) -> pyo.ConcreteModel:
     """Build the program of the perturbed game: blocks ``plan`` (x with its trembles), ``guarantee``; ``objective``."""
     seat = for_player(game, player)
     own, least = (trembles(t, epsilon) for t in seat.treeplexes)
-    model = pyo.ConcreteModel(name=f"{epsilon:g}-quasi-perfect equilibrium of {game.name} for player {player}")
+    model = pyo.ConcreteModel(name=f"{float(epsilon):g}-quasi-perfect equilibrium of {game.name} for player {player}")
     model.plan = realization_plan(seat.treeplexes[0])
     for variable, bound in zip(model.plan.x.values(), own.tolist(), strict=True):
         variable.setlb(bound)
@@ -140,7 +152,7 @@ def build(game: SequenceForm, epsilon: float, *, player: int = 0) -> pyo.Concret
     return model
 
 
-def build_scaled(game: SequenceForm, epsilon: float, *, player: int = 0) -> pyo.ConcreteModel:
+def build_scaled(game: SequenceForm, epsilon: float | Fraction, *, player: int = 0) -> pyo.ConcreteModel:
     """Build the same program in :math:`u = x / \\ell` and :math:`w = q / k`, with its rows divided alike."""
     seat = for_player(game, player)
     first, second = seat.treeplexes
@@ -148,7 +160,9 @@ def build_scaled(game: SequenceForm, epsilon: float, *, player: int = 0) -> pyo.
     x_unit, y_unit = _units(own), _units(least)
     q_unit = np.append(1.0, y_unit[second.parent])
     flow_unit = np.append(1.0, x_unit[first.parent])
-    model = pyo.ConcreteModel(name=f"scaled {epsilon:g}-quasi-perfect equilibrium of {game.name} for player {player}")
+    model = pyo.ConcreteModel(
+        name=f"scaled {float(epsilon):g}-quasi-perfect equilibrium of {game.name} for player {player}"
+    )
     model.u = vector_var(first.num_sequences, lower=own / x_unit)
     model.w = vector_var(second.num_infosets + 1)
     flow = sp.csr_array(sp.diags_array(1 / flow_unit) @ first.E @ sp.diags_array(x_unit))
@@ -164,7 +178,7 @@ def build_scaled(game: SequenceForm, epsilon: float, *, player: int = 0) -> pyo.
 
 def solve(
     game: SequenceForm,
-    epsilon: float,
+    epsilon: float | Fraction,
     *,
     player: int = 0,
     route: str = "float",
@@ -203,13 +217,13 @@ def solve(
         plans=plans,
         solutions=(solution,),
         build_seconds=built,
-        epsilon=epsilon,
+        epsilon=float(epsilon),
         route=route,
         residuals=residuals(game, epsilon, plans),
     )
 
 
-def residuals(game: SequenceForm, epsilon: float, plans: tuple[FloatArray, FloatArray]) -> Residuals:
+def residuals(game: SequenceForm, epsilon: float | Fraction, plans: tuple[FloatArray, FloatArray]) -> Residuals:
     """Judge two plans as an equilibrium of the perturbed game, by backward passes that know no program."""
     size = abs(game.matrix_payoff.matrix)
     stakes = (size @ plans[1], size.T @ plans[0])

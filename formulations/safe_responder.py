@@ -21,6 +21,7 @@ from equiform.formulations.compiler import compile_model
 from equiform.formulations.sequence_form_lp import for_player
 from equiform.formulations.solution import Basis, BasisStatus
 from equiform.formulations.tableau import Tableau
+from equiform.models.counts import require_number
 from equiform.models.errors import ParameterError, SolveError
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.treeplex import FloatArray
@@ -101,16 +102,19 @@ class SafeResponder:
 
     def maximize(self, gradient: FloatArray, epsilon: float = 0.0) -> SafeResponse:
         """Maximise ``gradient @ x`` over the plans whose guarantee is within ``epsilon`` of the value."""
+        self.game.treeplexes[self.player].require_vector(gradient)
+        epsilon = require_number(epsilon, "epsilon", f"safe response in {self.game.name}")
         found = self.maximize_many(gradient[None, :], np.array([epsilon]))
         return SafeResponse(epsilon, float(found.payoffs[0]), float(found.slopes[0]), found.plans[0])
 
     def maximize_many(self, gradients: FloatArray, epsilons: FloatArray) -> SafeResponses:
         """Maximise for each row of ``gradients`` and entry of ``epsilons``."""
-        if not (epsilons >= 0).all():
+        usable = (epsilons >= 0) & (epsilons < np.inf)
+        if not usable.all():
             raise ParameterError(
-                f"epsilon is {epsilons[~(epsilons >= 0)][0]:g}",
+                f"epsilon is {epsilons[~usable][0]:g}",
                 where=f"safe response in {self.game.name}",
-                fix="use a number from 0 upwards",
+                fix="use a finite number from 0 upwards",
             )
         if gradients.shape != (len(epsilons), self._size):
             raise ParameterError(

@@ -34,7 +34,7 @@ from equiform.formulations.matrix_constraint import dot
 from equiform.formulations.result import Result
 from equiform.formulations.sequence_form_lp import for_player
 from equiform.formulations.solution import Solution
-from equiform.models.errors import ParameterError
+from equiform.models.counts import require_number
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.models.treeplex import FloatArray
@@ -73,8 +73,7 @@ def solve(
 
     ``value`` is the game's value for player 0; it is computed first unless given.
     """
-    if not epsilon >= 0:
-        raise ParameterError(f"epsilon is {epsilon}", where="safe best response", fix="give a number from 0 upwards")
+    epsilon = require_number(epsilon, "epsilon", "safe best response")
     how: dict[str, Any] = {"backend": backend, "algorithm": algorithm, "time_limit": time_limit, "options": options}
     before: tuple[Solution, ...] = ()
     if value is None:

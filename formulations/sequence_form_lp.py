@@ -29,7 +29,7 @@ from equiform.formulations.backends import solve_model
 from equiform.formulations.blocks import guarantee, plan_values, realization_plan
 from equiform.formulations.result import Result
 from equiform.formulations.solution import Solution
-from equiform.models.errors import ParameterError
+from equiform.models.extensive import require_player
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 
@@ -91,6 +91,4 @@ def solve(
 
 def for_player(game: SequenceForm, player: int) -> SequenceForm:
     """Seat a player as player 0 of a (possibly flipped) game."""
-    if player not in (0, 1):
-        raise ParameterError(f"there is no player {player}", where=game.name, fix="use player 0 or 1")
-    return game if player == 0 else game.flipped()
+    return game if require_player(player, 2, game.name) == 0 else game.flipped()

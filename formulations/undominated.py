@@ -32,6 +32,7 @@ from equiform.formulations.backends import solve_model
 from equiform.formulations.blocks import plan_values
 from equiform.formulations.result import Result
 from equiform.models.errors import StrategyError
+from equiform.models.extensive import require_player
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.models.treeplex import FloatArray, Treeplex
@@ -44,6 +45,7 @@ def build(
     game: SequenceForm, *, value: float, fully_mixed: FloatArray | None = None, player: int = 0
 ) -> pyo.ConcreteModel:
     """Build the second step for a player; ``fully_mixed`` is a plan of the opponent (uniform play by default)."""
+    require_player(player, 2, game.name)
     against = require_fully_mixed(game.treeplexes[1 - player], fully_mixed)
     floor = value if player == 0 else -value
     return safe_response.build(game, game.gradient(player, against), floor=floor, player=player)
@@ -65,7 +67,7 @@ def solve(
     other player responds to it. Uniform play stands in for ``None``.
     """
     how: dict[str, Any] = {"backend": backend, "algorithm": algorithm, "time_limit": time_limit, "options": options}
-    nash = sequence_form_lp.solve(game, player=player or 0, **how)
+    nash = sequence_form_lp.solve(game, player=0 if player is None else player, **how)
     strategies: list[Strategy | None] = [None, None]
     plans: list[FloatArray | None] = [None, None]
     solutions, build_seconds = nash.solutions, nash.build_seconds
@@ -104,7 +106,7 @@ def require_fully_mixed(treeplex: Treeplex, plan: FloatArray | None) -> FloatArr
 
 def complete(game: SequenceForm, plan: FloatArray, against: FloatArray, *, player: int) -> Strategy:
     """Make a strategy of a plan; where the plan never arrives it responds best to ``against``."""
-    treeplex = game.treeplexes[player]
+    treeplex = game.treeplexes[require_player(player, 2, game.name)]
     decided = np.where(plan < ROUNDING, 0.0, plan)
     filling = treeplex.best_behavior(game.gradient(player, against))
     return Strategy(treeplex, treeplex.behavior(decided, unreached=filling))

@@ -21,11 +21,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from equiform.games.gambit_text import Scanner, distinct_labels, quote, read_text
+from equiform.games.gambit_text import Scanner, distinct_labels, quote
 from equiform.games.tree import ExplicitTree, TreeNode
-from equiform.models.errors import ChanceError
+from equiform.models.errors import ChanceError, ParameterError
 from equiform.models.extensive import CHANCE, TERMINAL, ExtensiveGame
-from equiform.models.files import write_text
+from equiform.models.files import read_text, write_text
 
 # Player from 0 (or CHANCE) and the information set's number in the file.
 Key = tuple[int, int]
@@ -33,7 +33,7 @@ Key = tuple[int, int]
 
 def read_efg(path: str | Path) -> ExtensiveGame:
     """Read an ``.efg`` file."""
-    return parse_efg(read_text(path), source=str(path))
+    return parse_efg(read_text(path, "the game file", unreadable=ParameterError), source=str(path))
 
 
 def parse_efg(text: str, *, source: str = "<text>") -> ExtensiveGame:

@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from fractions import Fraction
-from pathlib import Path
 from typing import NoReturn
 
-from equiform.models.errors import FormatError, ParameterError
+from equiform.models.errors import FormatError
 
 _TOKEN = re.compile(
     r"""\s*(?:
@@ -170,17 +169,3 @@ def distinct_labels(labels: Iterable[str]) -> tuple[str, ...]:
         seen.add(name)
         result.append(name)
     return tuple(result)
-
-
-def read_text(path: str | Path) -> str:
-    """Read a game file."""
-    try:
-        return Path(path).read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise ParameterError(
-            f"cannot read the game file: {error.strerror}", where=str(path), fix="check the path"
-        ) from None
-    except UnicodeDecodeError as error:
-        raise FormatError(
-            f"the file is not UTF-8 text: {error.reason}", where=f"{path}, byte {error.start}", fix="save it as UTF-8"
-        ) from None

@@ -17,6 +17,7 @@ from fractions import Fraction
 from math import factorial
 
 from equiform.games.size import require_size
+from equiform.models.counts import require_count
 from equiform.models.errors import ParameterError
 from equiform.models.extensive import CHANCE, TERMINAL
 from equiform.models.rational import Number
@@ -47,6 +48,7 @@ class Goofspiel:
     def __init__(
         self, cards: int = 4, order: str = "descending", imp_info: bool = True, returns: str = "win_loss"
     ) -> None:
+        require_count(cards, "cards", "goofspiel", most=100)
         if cards < 2 or order not in ORDERS or returns not in RETURNS:
             raise ParameterError(
                 "goofspiel needs at least two cards, a known order and known returns",

@@ -10,6 +10,7 @@ from fractions import Fraction
 
 from equiform.games.ranks import rank_names
 from equiform.games.size import require_size
+from equiform.models.counts import require_count
 from equiform.models.errors import ParameterError
 from equiform.models.extensive import CHANCE, TERMINAL
 
@@ -30,6 +31,7 @@ class Kuhn:
     players = ("player 1", "player 2")
 
     def __init__(self, cards: int = 3, name: str = "kuhn") -> None:
+        require_count(cards, "cards", name, most=10**6)
         if cards < 2:
             raise ParameterError("one-card poker needs at least two cards", where=f"cards={cards}", fix="use 2 or more")
         require_size(9 * cards * (cards - 1), f"cards={cards}")

@@ -11,6 +11,7 @@ from fractions import Fraction
 from itertools import permutations
 
 from equiform.games.ranks import rank_names
+from equiform.models.counts import require_count
 from equiform.models.errors import ParameterError
 from equiform.models.extensive import CHANCE, TERMINAL
 
@@ -30,6 +31,7 @@ class KuhnMultiplayer:
     """
 
     def __init__(self, players: int = 3) -> None:
+        require_count(players, "players", "kuhn3", most=100)
         if players < 2:
             raise ParameterError("the game needs at least two players", where=f"players={players}", fix="use 2 or more")
         self.name = "kuhn3"

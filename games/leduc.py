@@ -17,6 +17,7 @@ from fractions import Fraction
 
 from equiform.games.betting import BettingNode, Payoffs, Situation, betting_tree, betting_words
 from equiform.games.ranks import rank_names
+from equiform.models.counts import require_count
 from equiform.models.errors import ParameterError
 from equiform.models.extensive import CHANCE
 
@@ -33,7 +34,9 @@ class CommunityCardPoker:
     players = ("player 1", "player 2")
 
     def __init__(self, name: str, ranks: int, suits: int, betting: BettingNode) -> None:
-        if ranks < 1 or suits < 1 or ranks * suits < 3:
+        for what, number in (("ranks", ranks), ("suits", suits)):
+            require_count(number, what, name, most=10_000)
+        if ranks * suits < 3:
             raise ParameterError(
                 "the deck needs at least three cards",
                 where=f"ranks={ranks}, suits={suits}",

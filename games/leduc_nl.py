@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from equiform.games.betting import Situation, betting_tree
 from equiform.games.leduc import CommunityCardPoker
+from equiform.models.counts import require_count
 from equiform.models.errors import ParameterError
 
 
@@ -25,6 +26,7 @@ class LeducNoLimit(CommunityCardPoker):
     """
 
     def __init__(self, stack: int = 12, ranks: int = 3, suits: int = 2, *, minimum_raise: bool = True) -> None:
+        require_count(stack, "stack", "leduc-nl", least=0, most=10_000)
         if stack < 1:
             raise ParameterError("the stack must cover the ante of 1", where=f"stack={stack}", fix="use 1 or more")
 

@@ -15,6 +15,7 @@ from itertools import combinations_with_replacement
 from math import comb, factorial, prod
 
 from equiform.games.size import require_size
+from equiform.models.counts import require_count
 from equiform.models.errors import ParameterError
 from equiform.models.extensive import CHANCE, TERMINAL
 
@@ -35,7 +36,9 @@ class LiarsDice:
     players = ("player 1", "player 2")
 
     def __init__(self, sides: int = 6, dice: int = 1) -> None:
-        if sides < 2 or dice < 1:
+        for what, number in (("sides", sides), ("dice", dice)):
+            require_count(number, what, "liars-dice", most=1000)
+        if sides < 2:
             raise ParameterError(
                 "liar's dice needs dice with at least two sides",
                 where=f"sides={sides}, dice={dice}",

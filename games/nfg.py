@@ -14,8 +14,9 @@ from pathlib import Path
 
 import numpy as np
 
-from equiform.games.gambit_text import Scanner, distinct_labels, quote, read_text
-from equiform.models.files import write_text
+from equiform.games.gambit_text import Scanner, distinct_labels, quote
+from equiform.models.errors import ParameterError
+from equiform.models.files import read_text, write_text
 from equiform.models.normal_form import NormalForm
 
 _MOST_PROFILES = 10_000_000
@@ -23,7 +24,7 @@ _MOST_PROFILES = 10_000_000
 
 def read_nfg(path: str | Path) -> NormalForm:
     """Read an ``.nfg`` file."""
-    return parse_nfg(read_text(path), source=str(path))
+    return parse_nfg(read_text(path, "the game file", unreadable=ParameterError), source=str(path))
 
 
 def parse_nfg(text: str, *, source: str = "<text>") -> NormalForm:

@@ -14,6 +14,7 @@ from random import Random
 
 from equiform.games.size import require_size
 from equiform.games.tree import ExplicitTree, TreeNode
+from equiform.models.counts import require_count
 from equiform.models.errors import ParameterError
 from equiform.models.extensive import CHANCE, ExtensiveGame
 
@@ -96,15 +97,15 @@ def _payoffs(rng: Random, bound: int, players: int, zero_sum: bool) -> tuple[int
 def _check(
     *, depth: int, branching: int, merge: float | Fraction, chance: float | Fraction, payoff: int, players: int
 ) -> None:
+    require_count(depth, "depth", "a random game", least=0, most=10_000)
+    require_count(payoff, "payoff", "a random game", least=0)
+    require_count(players, "players", "a random game", most=1000)
     wrong = [
         name
         for name, sound in {
-            f"depth={depth} (at least 0)": depth >= 0,
             f"branching={branching} (1 to {len(_MOVES)})": 1 <= branching <= len(_MOVES),
             f"merge={merge} (0 to 1)": 0 <= merge <= 1,
             f"chance={chance} (0 to 1)": 0 <= chance <= 1,
-            f"payoff={payoff} (at least 0)": payoff >= 0,
-            f"players={players} (at least 1)": players >= 1,
         }.items()
         if not sound
     ]

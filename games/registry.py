@@ -120,6 +120,8 @@ def load_game(spec: str) -> Game:
     >>> load_game("kuhn:cards=4").num_sequences(0)
     17
     """
+    if not isinstance(spec, str):
+        raise ParameterError("a game is loaded by its name", where=repr(spec)[:100], fix="give a name such as 'kuhn'")
     spec = spec.strip()
     if spec.lower().endswith((".efg", ".nfg")):
         return _load_file(Path(spec))

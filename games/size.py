@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from equiform.models.errors import ParameterError
+from equiform.models.rational import show
 
 MOST_NODES = 20_000_000
 
@@ -11,7 +12,7 @@ def require_size(nodes: int, where: str) -> None:
     """Refuse a game whose tree would have too many nodes."""
     if nodes > MOST_NODES:
         raise ParameterError(
-            f"the tree would have about {nodes:.2g} nodes",
+            f"the tree would have about {show(nodes)} nodes",
             where=where,
             fix=f"choose parameters that give at most {MOST_NODES:,}",
         )

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from equiform.models.counts import require_count
 from equiform.models.errors import ChanceError, ParameterError
 
 FloatArray = NDArray[np.float64]
@@ -73,11 +74,10 @@ class PiecewiseLinearCdf:
         rng: np.random.Generator, pieces: int, *, concentration: float = 1.0, low: float = 0.0, high: float = 1.0
     ) -> PiecewiseLinearCdf:
         """Draw the masses of equally long pieces from a symmetric Dirichlet distribution."""
-        if pieces < 1 or concentration <= 0:
+        require_count(pieces, "the number of pieces", "a random CDF", most=100_000)
+        if not 0 < concentration < math.inf:
             raise ParameterError(
-                "a random CDF needs pieces and a positive concentration",
-                where=f"pieces={pieces}, concentration={concentration}",
-                fix="use at least one piece and a concentration such as 1",
+                f"the concentration is {concentration}", where="a random CDF", fix="use a positive number such as 1"
             )
         masses = rng.dirichlet(np.full(pieces, concentration))
         return PiecewiseLinearCdf.from_masses(np.linspace(low, high, pieces + 1), masses)

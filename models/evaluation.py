@@ -61,7 +61,7 @@ def expected_payoffs(game: ExtensiveGame, behaviors: Sequence[FloatArray]) -> Fl
 
 def sequence_gradient(game: ExtensiveGame, behaviors: Sequence[FloatArray], player: int) -> FloatArray:
     """Give what each sequence of a player earns, a unit of its own weight, against the others and chance."""
-    require_player(game, player)
+    require_player(player, len(game.players), game.name)
     return _gradient(game, reach_probabilities(game, behaviors)[:, game.terminals], _leaf_payoffs(game), player)
 
 
@@ -90,8 +90,7 @@ def _product(rows: Iterable[FloatArray]) -> FloatArray:
 
 
 def _leaf_payoffs(game: ExtensiveGame) -> FloatArray:
-    table = np.array(game.payoff_table, dtype=np.float64)
-    return table[game.outcome[game.terminals]]
+    return game.payoff_floats[game.outcome[game.terminals]]
 
 
 def _require_profile(game: ExtensiveGame, behaviors: Sequence[FloatArray]) -> None:
@@ -102,6 +101,11 @@ def _require_profile(game: ExtensiveGame, behaviors: Sequence[FloatArray]) -> No
             where=game.name,
             fix="give one vector a player in treeplex order, the empty sequence first",
         )
+    for player, behavior in zip(game.players, behaviors, strict=True):
+        if not np.isfinite(behavior).all():
+            raise StrategyError(
+                "a behavioural strategy has an entry that is no finite number", where=player, fix="use probabilities"
+            )
 
 
 @jit

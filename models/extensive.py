@@ -17,7 +17,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import accumulate
 from typing import Any, Protocol
 
@@ -34,7 +34,7 @@ from equiform.models.errors import (
     PayoffError,
     UnsupportedGameError,
 )
-from equiform.models.rational import Number, as_fraction
+from equiform.models.rational import Number, as_fraction, require_payoff
 from equiform.models.treeplex import Treeplex
 
 CHANCE = -1
@@ -156,7 +156,7 @@ class ExtensiveGame:
 
     def num_sequences(self, player: int) -> int:
         """Count a player's sequences, the empty one included."""
-        own = self.infosets_of[player]
+        own = self.infosets_of[require_player(player, len(self.players), self.name)]
         if not len(own):
             return 1
         return int(self.first_sequence[own[-1]]) + len(self.move_sets[self.infoset_moves[own[-1]]])
@@ -236,6 +236,20 @@ class ExtensiveGame:
     def is_constant_sum(self) -> bool:
         """Whether the payoffs of every outcome have the same sum."""
         return len({sum(row) for row in self.payoff_table}) <= 1
+
+    @cached_property
+    def payoff_floats(self) -> NDArray[np.float64]:
+        """The payoff table in floats: a row an outcome, a column a player."""
+        return np.array(
+            [
+                [require_payoff(v, partial(self._payoff_place, k, p)) for p, v in enumerate(row)]
+                for k, row in enumerate(self.payoff_table)
+            ]
+        )
+
+    def _payoff_place(self, outcome: int, player: int) -> str:
+        node = int(np.flatnonzero(self.outcome == outcome)[0])
+        return f"{self.name}, {self.players[player]} at {self.path(node)!r}"
 
     def zero_sum(self) -> ExtensiveGame:
         """Give the same two-player game with the constant taken from player 1; player 0's payoffs stay."""
@@ -396,7 +410,7 @@ class TreeRecord:
         try:
             for x in pay:
                 as_fraction(x)
-        except (TypeError, ValueError):
+        except ParameterError:
             raise PayoffError(
                 f"the payoffs {pay} are not finite numbers", where=self.where(node), fix="use int, Fraction or float"
             ) from None
@@ -416,9 +430,9 @@ class TreeRecord:
             )
         try:
             exact = [as_fraction(p) for p in raw]
-        except (TypeError, ValueError) as error:
+        except ParameterError as error:
             raise ChanceError(
-                f"a chance probability is not a finite number: {error}",
+                f"a chance probability is wrong: {error.what}",
                 where=self.where(node),
                 fix="use int, Fraction or float",
             ) from None
@@ -530,7 +544,7 @@ def require_two_player_constant_sum(num_players: int, is_constant_sum: bool, nam
     if num_players != 2:
         raise UnsupportedGameError(
             f"{name} has {num_players} players and this program needs two",
-            fix="use fictitious play or CFR for more players, without a guarantee of convergence",
+            fix="use fictitious play or CFR, which take any number, without a guarantee of convergence for more",
         )
     if not is_constant_sum:
         raise UnsupportedGameError(
@@ -539,12 +553,13 @@ def require_two_player_constant_sum(num_players: int, is_constant_sum: bool, nam
         )
 
 
-def require_player(game: ExtensiveGame, player: int) -> int:
-    """Check a player's number."""
-    if not 0 <= player < len(game.players):
+def require_player(player: int, num_players: int, name: str) -> int:
+    """Check a player's number; true and false are no numbers, and -1 is not the last player."""
+    whole = isinstance(player, int | np.integer) and not isinstance(player, bool)
+    if not whole or not 0 <= player < num_players:
         raise ParameterError(
-            f"there is no player {player}",
-            where=f"{game.name} has {len(game.players)} players",
-            fix=f"use 0 to {len(game.players) - 1}",
+            f"there is no player {player!r}",
+            where=f"{name} has {num_players} players",
+            fix=f"use a whole number from 0 to {num_players - 1}",
         )
     return player

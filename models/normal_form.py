@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
-from typing import Any
+from functools import cached_property, partial
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from equiform.models.errors import GameError, ParameterError
-from equiform.models.extensive import ExtensiveGame, require_two_player_constant_sum
+from equiform.models.errors import GameError, ParameterError, PayoffError
+from equiform.models.extensive import ExtensiveGame, require_player, require_two_player_constant_sum
 from equiform.models.payoff import MatrixPayoff
-from equiform.models.rational import Number, as_fraction, common_denominator
+from equiform.models.rational import Number, as_fraction, common_denominator, require_payoff
 from equiform.models.sequence_form import SequenceForm, sequence_form
 from equiform.models.treeplex import FloatArray, Treeplex
 
@@ -42,7 +42,10 @@ class NormalForm:
         >>> NormalForm.from_matrix("pennies", "HT", "HT", [[1, -1], [-1, 1]]).is_zero_sum
         True
         """
-        table = [[as_fraction(v) for v in row] for row in matrix]
+        try:
+            table = [[as_fraction(v) for v in row] for row in matrix]
+        except ParameterError as error:
+            raise PayoffError(f"a payoff is wrong: {error.what}", where=name, fix=error.fix) from None
         if len(table) != len(rows) or any(len(row) != len(cols) for row in table):
             raise GameError(
                 "the payoff matrix does not have one entry a pair of actions",
@@ -82,7 +85,12 @@ class NormalForm:
     @cached_property
     def payoff_floats(self) -> FloatArray:
         """The payoffs in floats."""
-        return self.payoffs.astype(np.float64)
+        rounded = [require_payoff(v, partial(self._place, at)) for at, v in np.ndenumerate(self.payoffs)]
+        return np.array(rounded, dtype=np.float64).reshape(self.payoffs.shape)
+
+    def _place(self, at: tuple[int, ...]) -> str:
+        moves = ", ".join(actions[k] for actions, k in zip(self.actions, at[1:], strict=True))
+        return f"{self.name}, {self.players[at[0]]} at ({moves})"
 
     @cached_property
     def treeplexes(self) -> tuple[Treeplex, ...]:
@@ -107,14 +115,20 @@ class NormalForm:
         small = all(abs(k) < 2**62 for k in integers)
         m, n = len(self.actions[0]), len(self.actions[1])
         rows, cols = np.divmod(np.arange(m * n), n)
+        first, second = self.treeplexes
         payoff = MatrixPayoff.from_terms(
-            (m + 1, n + 1), rows + 1, cols + 1, np.array(integers, dtype=np.int64 if small else object), denominator
+            (m + 1, n + 1),
+            rows + 1,
+            cols + 1,
+            np.array(integers, dtype=np.int64 if small else object),
+            denominator,
+            (first.sequence_label, second.sequence_label),
         )
-        return SequenceForm(self.name, (self.treeplexes[0], self.treeplexes[1]), payoff)
+        return SequenceForm(self.name, (first, second), payoff)
 
     def action_values(self, player: int, profile: Sequence[FloatArray]) -> FloatArray:
         """Give each of a player's actions its expected payoff against the others' mixed strategies."""
-        values = self.payoff_floats[player]
+        values = self.payoff_floats[require_player(player, len(self.players), self.name)]
         for other in range(
             len(self.players) - 1, -1, -1
         ):  # contract the last axes first: earlier axes keep their place
@@ -168,8 +182,23 @@ def reduced_normal_form(game: SequenceForm, *, limit: int = 20_000) -> NormalFor
     return NormalForm(game.name, players, names, np.stack([first, -first]))
 
 
-def as_sequence_form(game: ExtensiveGame | SequenceForm | NormalForm) -> SequenceForm:
+Game: TypeAlias = ExtensiveGame | SequenceForm | NormalForm
+
+
+def as_sequence_form(game: Game) -> SequenceForm:
     """Give the sequence form of any two-player zero-sum game with perfect recall."""
+    require_game(game)
     if isinstance(game, SequenceForm):
         return game
     return game.sequence_form() if isinstance(game, NormalForm) else sequence_form(game)
+
+
+def require_game(game: Game) -> Game:
+    """Refuse what is not a game: rules that are not compiled yet, say, or a name that is not loaded."""
+    if not isinstance(game, ExtensiveGame | SequenceForm | NormalForm):
+        raise ParameterError(
+            f"this is not a game: {game!r}"[:200],
+            where=type(game).__name__,
+            fix="load a name or a file with load_game, and compile rules with compile_rules",
+        )
+    return game

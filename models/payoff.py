@@ -7,18 +7,23 @@ multiplies.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
-from typing import Any, Protocol, runtime_checkable
+from functools import cached_property, partial
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from equiform.models.rational import require_payoff
 from equiform.models.treeplex import FloatArray
 
 _INT64_SAFE = 2**62
+_FLOAT_SAFE = 2**1000
+
+Name: TypeAlias = Callable[[int], str]
 
 
 @runtime_checkable
@@ -45,10 +50,17 @@ class MatrixPayoff:
     cols: NDArray[np.int32] = field(repr=False)
     numerators: NDArray[Any] = field(repr=False)  # int64, or Python integers (object) where 64 bits do not suffice
     denominator: int = 1
+    names: tuple[Name, Name] | None = field(default=None, repr=False)
+    """What the sequences of either player are called, for errors."""
 
     @staticmethod
     def from_terms(
-        shape: tuple[int, int], rows: NDArray[Any], cols: NDArray[Any], numerators: NDArray[Any], denominator: int
+        shape: tuple[int, int],
+        rows: NDArray[Any],
+        cols: NDArray[Any],
+        numerators: NDArray[Any],
+        denominator: int,
+        names: tuple[Name, Name] | None = None,
     ) -> MatrixPayoff:
         """Add up the terms that fall on one cell and drop zeros. Cells come out in row-major order."""
         cells, inverse = np.unique(rows.astype(np.int64) * shape[1] + cols, return_inverse=True)
@@ -64,6 +76,7 @@ class MatrixPayoff:
             (cells[keep] % shape[1]).astype(np.int32),
             sums[keep],
             denominator,
+            names,
         )
 
     @property
@@ -74,8 +87,12 @@ class MatrixPayoff:
     @cached_property
     def matrix(self) -> sp.csr_array:
         """The matrix in floats."""
-        if self.numerators.dtype == object:
-            data = np.array([float(Fraction(int(k), self.denominator)) for k in self.numerators], dtype=np.float64)
+        if self.numerators.dtype == object or self.denominator > _FLOAT_SAFE:
+            cells = zip(self.numerators.tolist(), self.rows.tolist(), self.cols.tolist(), strict=True)
+            data = np.array(
+                [require_payoff(Fraction(k, self.denominator), partial(self._place, r, c)) for k, r, c in cells],
+                dtype=np.float64,
+            )
         else:
             data = self.numerators / np.float64(self.denominator)
         pointers = np.searchsorted(self.rows, np.arange(self.shape[0] + 1)).astype(np.int32)
@@ -98,5 +115,15 @@ class MatrixPayoff:
         """Give ``-Aᵀ``: the same game with the players' seats exchanged."""
         order = np.lexsort((self.rows, self.cols))
         return MatrixPayoff(
-            self.shape[::-1], self.cols[order], self.rows[order], -self.numerators[order], self.denominator
+            self.shape[::-1],
+            self.cols[order],
+            self.rows[order],
+            -self.numerators[order],
+            self.denominator,
+            None if self.names is None else self.names[::-1],
         )
+
+    def _place(self, row: int, col: int) -> str:
+        if self.names is None:
+            return f"sequences {row} and {col}"
+        return f"sequences {self.names[0](row)!r} and {self.names[1](col)!r}"

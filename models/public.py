@@ -100,7 +100,7 @@ def public_histories(game: ExtensiveGame, player: int) -> PublicHistories:
     >>> view.labels, view.actions
     (('check', 'bet'), (('check', 'bet'), ('fold', 'call')))
     """
-    treeplex = game.treeplexes[require_player(game, player)]
+    treeplex = game.treeplexes[require_player(player, len(game.players), game.name)]
     history, parents, moves = _histories(game)
     nodes = np.flatnonzero(game.turn == player)
     own = game.infosets_of[player]

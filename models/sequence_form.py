@@ -16,7 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from equiform.models.errors import UnsupportedGameError
-from equiform.models.extensive import ExtensiveGame, require_two_player_constant_sum
+from equiform.models.extensive import ExtensiveGame, require_player, require_two_player_constant_sum
 from equiform.models.payoff import MatrixPayoff, Payoff
 from equiform.models.rational import common_denominator
 from equiform.models.treeplex import BestResponse, FloatArray, Treeplex
@@ -68,6 +68,7 @@ class SequenceForm:
 
     def gradient(self, player: int, opponent_plan: FloatArray) -> FloatArray:
         """Give a player's payoff a unit of each own sequence, against a plan of the opponent's."""
+        self.treeplexes[1 - require_player(player, 2, self.name)].require_vector(opponent_plan)
         return self.payoff.times(opponent_plan) if player == 0 else -self.payoff.transpose_times(opponent_plan)
 
     def value(self, x: FloatArray, y: FloatArray) -> float:
@@ -76,7 +77,8 @@ class SequenceForm:
 
     def best_response(self, player: int, opponent_plan: FloatArray) -> BestResponse:
         """Respond best to a plan of the opponent's."""
-        return self.treeplexes[player].best_response(self.gradient(player, opponent_plan))
+        gradient = self.gradient(player, opponent_plan)
+        return self.treeplexes[player].best_response(gradient)
 
     def bracket(self, x: FloatArray, y: FloatArray) -> tuple[float, float]:
         """Give what x guarantees player 0 and what y concedes at most: the game's value lies between."""
@@ -121,6 +123,7 @@ def sequence_form(game: ExtensiveGame) -> SequenceForm:
         game.sequences[1, leaves],
         numerators[inverse],
         denominator,
+        (first.sequence_label, second.sequence_label),
     )
     return SequenceForm(game.name, (first, second), payoff)
 

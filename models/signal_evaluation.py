@@ -24,6 +24,7 @@ import numpy as np
 from numpy.polynomial import polynomial as poly
 
 from equiform.models.errors import StrategyError
+from equiform.models.extensive import require_player
 from equiform.models.signal_game import FloatArray, SignalGame
 
 
@@ -69,6 +70,7 @@ def evaluate_signals(game: SignalGame, strategies: Sequence[FloatArray]) -> Sign
 
 def plan_values(game: SignalGame, strategies: Sequence[FloatArray], player: int) -> FloatArray:
     """Give ``values[plan, cell, k]``: the payoff of each own plan in a cell, as coefficients of :math:`s^k`."""
+    require_player(player, len(game.players), game.name)
     signals = game.signals
     others = [j for j in range(len(game.players)) if j != player]
     total, inside, worse = {}, {}, {}

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiform.models.errors import FormatError, StrategyError
-from equiform.models.files import write_text
+from equiform.models.files import read_json, write_text
+from equiform.models.rational import exact_text, parse_fraction
 from equiform.models.treeplex import FloatArray, Treeplex
 
 FORMAT = "equiform-strategy"
@@ -90,7 +91,7 @@ class Strategy:
                     where=self.treeplex.player,
                     fix="let describe() of the rules tell them apart",
                 )
-            result[label] = {a: str(p) if isinstance(p, Fraction) else p for a, p in row.items()}
+            result[label] = {a: exact_text(p) if isinstance(p, Fraction) else p for a, p in row.items()}
         return result
 
 
@@ -112,16 +113,7 @@ def write_profile(path: str | Path, game: str, strategies: Sequence[Strategy]) -
 def read_profile(path: str | Path, treeplexes: Sequence[Treeplex]) -> tuple[Strategy, ...]:
     """Read a profile of the game with these treeplexes."""
     where = str(path)
-    try:
-        document = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise FormatError(
-            f"cannot read the strategy file: {error.strerror}", where=where, fix="check the path"
-        ) from None
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise FormatError(
-            f"not a JSON file: {error}", where=where, fix="write it with `equiform solve --out`"
-        ) from None
+    document = read_json(path, "the strategy file", fix="write it with `equiform solve --out`")
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise FormatError(
             "not an equiform strategy file", where=where, fix=f'expected an object with "format": "{FORMAT}"'
@@ -156,8 +148,10 @@ def _number(value: Any, exact: bool, where: str) -> Any:
     try:
         if isinstance(value, bool):
             raise ValueError(value)
-        return Fraction(value) if exact else float(value)
-    except (TypeError, ValueError, ZeroDivisionError):
+        if not exact:
+            return float(value)
+        return parse_fraction(value) if isinstance(value, str) else Fraction(value)
+    except (TypeError, ValueError, OverflowError):
         raise StrategyError(
             f"{value!r} is not a probability", where=where, fix='use a number or a fraction "p/q"'
         ) from None

@@ -109,7 +109,7 @@ class Treeplex:
 
     def realization(self, behavior: FloatArray) -> FloatArray:
         """Turn a behavioural strategy into the realization plan :math:`x_{ha} = x_{\\sigma_h} b_{ha}`."""
-        self._require_length(behavior)
+        self.require_vector(behavior)
         return _realization(self.parent, self.start, np.ascontiguousarray(behavior, dtype=np.float64))
 
     def behavior(self, plan: FloatArray, *, unreached: FloatArray | None = None) -> FloatArray:
@@ -118,13 +118,13 @@ class Treeplex:
         Where the plan never arrives any distribution is consistent with it: ``unreached`` says which to use (a
         behavioural strategy; uniform by default).
         """
-        self._require_length(plan)
+        self.require_vector(plan)
         fallback = self.uniform() if unreached is None else np.ascontiguousarray(unreached, dtype=np.float64)
         return _behavior(self.start, np.ascontiguousarray(plan, dtype=np.float64), fallback)
 
     def best_response(self, gradient: FloatArray) -> BestResponse:
         """Maximise ``gradient @ x`` over realization plans in one backward pass (ties: the first action)."""
-        self._require_length(gradient)
+        self.require_vector(gradient)
         value, plan = _best_response(self.parent, self.start, np.ascontiguousarray(gradient, dtype=np.float64))
         return BestResponse(float(value), plan)
 
@@ -134,18 +134,18 @@ class Treeplex:
 
     def best_behavior(self, gradient: FloatArray) -> FloatArray:
         """Give the behavioural strategy that maximises ``gradient`` from every information set on, reached or not."""
-        self._require_length(gradient)
+        self.require_vector(gradient)
         return _best_behavior(self.parent, self.start, np.ascontiguousarray(gradient, dtype=np.float64))
 
     def flow_residual(self, plan: FloatArray) -> float:
         """Give the largest violation of ``E x = e, x >= 0``."""
-        self._require_length(plan)
+        self.require_vector(plan)
         balance = np.abs(self.E @ plan - self.e).max()
         return float(max(balance, -min(0.0, float(plan.min()))))
 
     def check_behavior(self, behavior: FloatArray, *, tolerance: float = 1e-9) -> None:
         """Raise :class:`StrategyError` unless each information set carries a distribution."""
-        self._require_length(behavior)
+        self.require_vector(behavior)
         sums = np.add.reduceat(behavior, self.start[:-1]) if self.num_infosets else np.empty(0)
         lowest = behavior.min()
         if not np.isfinite(behavior).all() or lowest < -tolerance:
@@ -164,12 +164,20 @@ class Treeplex:
                 fix="normalise the distribution at this information set",
             )
 
-    def _require_length(self, vector: FloatArray) -> None:
-        if vector.shape != (self.num_sequences,):
+    def require_vector(self, vector: FloatArray) -> None:
+        """Raise :class:`StrategyError` unless a vector has one number a sequence."""
+        if np.shape(vector) != (self.num_sequences,):
             raise StrategyError(
-                f"a vector of shape {vector.shape} does not fit {self.num_sequences} sequences",
+                f"a vector of shape {np.shape(vector)} does not fit {self.num_sequences} sequences",
                 where=self.player,
                 fix="use one entry a sequence, the empty one first",
+            )
+        if not np.isfinite(vector).all():
+            s = int(np.flatnonzero(~np.isfinite(vector))[0])
+            raise StrategyError(
+                f"a vector over the sequences has the entry {vector[s]}",
+                where=f"{self.player}, {self.sequence_label(s)}",
+                fix="use finite numbers",
             )
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from equiform.models.errors import ParameterError
+from equiform.models.counts import require_count
 from equiform.models.jit import jit
 
 CHANCE_STREAM, OWN_STREAM, OPPONENT_STREAM = 0, 1, 2
@@ -44,6 +44,5 @@ def match_key(seed: int, opponent: int) -> np.uint64:
     >>> bool(match_key(1, 0) != match_key(1, 1))
     True
     """
-    if not 0 <= seed < 2**63:
-        raise ParameterError(f"{seed} is not a seed", where="seed", fix="use an integer from 0 to 2^63 - 1")
+    require_count(seed, "seed", "match", least=0, most=2**63 - 1)
     return np.uint64(mix(np.uint64(seed), np.uint64(opponent)))

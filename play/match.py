@@ -25,7 +25,9 @@ import joblib
 import numpy as np
 from numpy.typing import NDArray
 
+from equiform.models.counts import require_count, require_workers
 from equiform.models.errors import ParameterError
+from equiform.models.extensive import require_player
 from equiform.models.treeplex import FloatArray
 from equiform.play.agents import Agent, Round, Setting
 from equiform.play.batches import behaviors_of, realizations
@@ -37,6 +39,7 @@ from equiform.play.registry import AGENTS, make_agent
 from equiform.play.restart import Restarting
 from equiform.play.seat import Seat, take_seat
 from equiform.play.storage import read_chunk, write_chunk
+from equiform.play.ties import require_ties
 
 #: Opponents that are played side by side.
 CHUNK = 250
@@ -66,9 +69,11 @@ class MatchSpec:
 
     def __post_init__(self) -> None:
         for name in ("hands", "opponents"):
-            if getattr(self, name) < 1:
-                raise ParameterError(f"{name} is {getattr(self, name)}", where="match", fix="use at least one")
+            require_count(getattr(self, name), name, "match")
+        require_player(self.player, 2, "a match")
         match_key(self.seed, 0)  # refuses what is no seed
+        for ties in (self.ties, self.nemesis_ties):
+            require_ties(ties)
         if self.agent not in AGENTS:
             raise ParameterError(
                 f"there is no agent called {self.agent!r}", where="match", fix=f"use one of {', '.join(AGENTS)}"
@@ -173,7 +178,9 @@ def play_match(
     >>> bool(result.scores.least_gifts.min() > -1e-9)
     True
     """
-    chunks = [np.arange(first, min(first + chunk, spec.opponents)) for first in range(0, spec.opponents, max(chunk, 1))]
+    require_workers(jobs, "jobs", "match")
+    require_count(chunk, "chunk", "match")
+    chunks = [np.arange(first, min(first + chunk, spec.opponents)) for first in range(0, spec.opponents, chunk)]
     folder = None if checkpoint is None else Path(checkpoint)
     tasks = (joblib.delayed(_chunk)(spec, numbers, folder) for numbers in chunks)
     done: list[Scores] = []

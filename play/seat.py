@@ -19,7 +19,7 @@ from equiform.games.registry import Game, load_game
 from equiform.games.sequential import StagedGame
 from equiform.models.errors import ParameterError
 from equiform.models.extensive import ExtensiveGame, compile_rules, require_player
-from equiform.models.normal_form import NormalForm
+from equiform.models.normal_form import NormalForm, require_game
 from equiform.models.sequence_form import SequenceForm, sequence_form
 from equiform.models.treeplex import FloatArray, Treeplex
 
@@ -68,7 +68,7 @@ class Seat:
         """The arrays that hands are dealt from."""
         game = self.game
         chance = np.array([float(p) for p in game.chance_values] or [1.0])
-        payoffs = np.array([float(row[self.player]) for row in game.payoff_table])
+        payoffs = game.payoff_floats[:, self.player]
         return Tree(
             game.turn,
             game.first_child,
@@ -110,12 +110,14 @@ def take_seat(game: Game | str, player: int = 0) -> Seat:
     >>> round(seat.value * 18, 9), take_seat("rps").opponent.actions
     (-1.0, (('R', 'P', 'S'),))
     """
-    loaded = load_game(game) if isinstance(game, str) else game
+    loaded = load_game(game) if isinstance(game, str) else require_game(game)
     if isinstance(loaded, NormalForm):
         if len(loaded.players) != 2:
             raise ParameterError("matches have two players", where=loaded.name, fix="use a two-player game")
         loaded = compile_rules(StagedGame(loaded.name, [loaded.zero_sum()]))
-    require_player(loaded, player)
+    if not isinstance(loaded, ExtensiveGame):
+        raise ParameterError("hands are dealt from a game tree", where=loaded.name, fix="give the tree, or a matrix")
+    require_player(player, len(loaded.players), loaded.name)
     loaded = loaded.zero_sum()
     form = for_player(sequence_form(loaded), player)
     result = sequence_form_lp.solve(form, algorithm="simplex")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import zipfile
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -15,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiform.models.errors import FormatError
-from equiform.models.files import whole_file
+from equiform.models.files import make_folder, read_arrays, whole_file
 
 if TYPE_CHECKING:
     from equiform.play.match import MatchSpec
@@ -36,12 +35,7 @@ def chunk_path(folder: Path, spec: MatchSpec, numbers: NDArray[np.int64]) -> Pat
 
 def write_chunk(folder: Path, spec: MatchSpec, numbers: NDArray[np.int64], arrays: Mapping[str, Any]) -> None:
     """Store a chunk so that a crash at any moment leaves a whole file or none."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FormatError(
-            f"cannot store the match: {error.strerror}", where=str(folder), fix="check the folder and its permissions"
-        ) from None
+    make_folder(folder)
     named: dict[str, Any] = {name: np.asarray(arrays[name]) for name in _FIELDS}
     with whole_file(chunk_path(folder, spec, numbers)) as draft, draft.open("wb") as file:
         np.savez(file, **named)
@@ -53,9 +47,10 @@ def read_chunk(folder: Path, spec: MatchSpec, numbers: NDArray[np.int64]) -> dic
     if not path.exists():
         return None
     try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in _FIELDS}
-    except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile):
+        arrays = read_arrays(path, "the chunk", fix="")
+    except FormatError:
+        arrays = {}
+    if set(arrays) != set(_FIELDS) or any(a.shape != numbers.shape or a.dtype != np.float64 for a in arrays.values()):
         logger.warning("%s is damaged; these matches are played again", path)
         return None
-    return arrays if all(a.shape == numbers.shape for a in arrays.values()) else None
+    return arrays

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from equiform.models.errors import FormatError
+from equiform.models.files import read_json
 
 FOLDER = Path(__file__).parent / "results"
 
@@ -16,10 +16,7 @@ def load_table(name: str) -> dict[str, Any] | None:
     path = FOLDER / f"{name}.json"
     if not path.exists():
         return None
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise FormatError(f"not a stored table: {error}", where=str(path), fix="play it again") from None
+    document = read_json(path, "the stored table", fix="play it again")
     if not isinstance(document, dict) or "cells" not in document:
         raise FormatError("not a stored table", where=str(path), fix="play it again")
     return document

@@ -21,6 +21,12 @@ TIES = {
 BONUS = 1e-8
 
 
+def require_ties(ties: str) -> None:
+    """Refuse a rule that is not one of :data:`TIES`."""
+    if ties not in TIES:
+        raise ParameterError(f"unknown {ties!r}", where="ties", fix=f"use one of {', '.join(TIES)}")
+
+
 def tie_bonus(treeplex: Treeplex, ties: str) -> FloatArray:
     """Give the bonus of every sequence.
 
@@ -28,8 +34,7 @@ def tie_bonus(treeplex: Treeplex, ties: str) -> FloatArray:
     >>> tie_bonus(take_seat("rps").own, "last").tolist()
     [0.0, 0.0, 0.0, 1e-08]
     """
-    if ties not in TIES:
-        raise ParameterError(f"unknown {ties!r}", where="ties", fix=f"use one of {', '.join(TIES)}")
+    require_ties(ties)
     bonus = np.zeros(treeplex.num_sequences)
     preferred = treeplex.start[1:] - 1 if ties == "last" else treeplex.start[:-1]
     bonus[preferred] = BONUS * 0.1 ** (treeplex.depth[preferred] - 1)

@@ -19,7 +19,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from equiform.models.errors import FormatError, ParameterError, UnsupportedGameError
+from equiform.models.counts import require_count
+from equiform.models.errors import FormatError, UnsupportedGameError
 from equiform.models.strategy import Strategy
 from equiform.solvers_iterative.progress import Checkpoint, IterativeResult, Until, next_checkpoint
 from equiform.solvers_iterative.storage import read_state, write_state
@@ -131,8 +132,8 @@ class IterativeSolver(ABC):
         Checkpoints fall on multiples of ``checkpoint_every``, or are geometrically spaced. At each the state goes to
         ``save_to``, if given, and every callback gets the checkpoint.
         """
-        if checkpoint_every is not None and checkpoint_every < 1:
-            raise ParameterError("checkpoints need a positive spacing", where=f"checkpoint_every={checkpoint_every}")
+        if checkpoint_every is not None:
+            require_count(checkpoint_every, "checkpoint_every", self.algorithm)
         started = time.perf_counter()
         deadline = math.inf if until.seconds is None else started + until.seconds
         while True:

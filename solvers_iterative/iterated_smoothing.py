@@ -47,8 +47,12 @@ class IteratedSmoothing(SequenceFormSolver):
         self, game: SequenceForm, *, gamma: float = math.e, norm: float | None = None, threads: int = 1
     ) -> None:
         super().__init__("iterated-smoothing", game, threads=threads)
-        if not 1.0 < gamma < math.inf:
-            raise ParameterError("a stage must improve the gap", where=f"gamma={gamma}", fix="use a number above 1")
+        if not 1.0 < gamma <= 1e6:  # a target below all roundings would divide by zero
+            raise ParameterError(
+                "a stage must improve the gap", where=f"gamma={gamma}", fix="use a number above 1 and up to a million"
+            )
+        if norm is not None and not 0.0 < norm < math.inf:
+            raise ParameterError("a norm is a positive number", where=f"norm={norm}", fix="leave it out, or bound it")
         found = operator_norm(game, "euclidean") if norm is None else norm
         if found is None:
             raise ParameterError(

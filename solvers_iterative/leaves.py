@@ -29,7 +29,7 @@ def merged_leaves(game: ExtensiveGame) -> Leaves:
     """Merge terminal nodes that no player can tell apart by their own moves."""
     reach_index, reach_values = game.chance_reach
     chance = np.array([float(v) for v in reach_values])[reach_index[game.terminals]]
-    payoffs = np.array([[float(v) for v in row] for row in game.payoff_table])[game.outcome[game.terminals]]
+    payoffs = game.payoff_floats[game.outcome[game.terminals]]
     moves = game.sequences[:, game.terminals].T
     distinct, inverse = np.unique(moves, axis=0, return_inverse=True)
     merged = np.zeros((len(distinct), payoffs.shape[1]))

@@ -50,7 +50,7 @@ class MCCFR(TreeSolver):
                 f"exploration={exploration} leaves actions that are never drawn", fix="use a number in (0, 1]"
             )
         super().__init__(f"mccfr-{sampling}", game)
-        self.sampling, self.seed, self.exploration = sampling, seed, exploration
+        self.sampling, self.seed, self.exploration = sampling, seed, float(exploration)
         size = sum(self._counts)
         self._alias = alias_tables(game, self._tree)
         self._regret = np.zeros(size)

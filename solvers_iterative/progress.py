@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from numbers import Real
 
+from equiform.models.counts import require_count
 from equiform.models.errors import ParameterError
 from equiform.models.strategy import Strategy
 
@@ -29,9 +31,13 @@ class Until:
         given = {name: limit for name, limit in limits.items() if limit is not None}
         if not given:
             raise ParameterError("a run needs an end", where="until", fix="give gap, iterations or seconds")
+        if self.iterations is not None:
+            require_count(self.iterations, "iterations", "until", least=0, most=10**30)
         for name, limit in given.items():
-            if math.isnan(limit) or limit < 0:
-                raise ParameterError(f"{name}={limit} is not a limit", where="until", fix="use a number of at least 0")
+            if not isinstance(limit, Real) or isinstance(limit, bool) or not limit >= 0:
+                raise ParameterError(
+                    f"{name}={limit!r} is not a limit", where="until", fix="use a number from 0 upwards"
+                )
 
     @staticmethod
     def parse(text: str) -> Until:
@@ -39,6 +45,8 @@ class Until:
         limits: dict[str, float] = {}
         for part in filter(None, (piece.strip() for piece in text.split(","))):
             name, _, number = (piece.strip() for piece in part.partition("="))
+            if name in limits:
+                raise ParameterError(f"{name} is given twice", where=f"until {text!r}", fix="give it once")
             try:
                 if name not in ("gap", "iterations", "seconds"):
                     raise ValueError(name)

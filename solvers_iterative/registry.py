@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from equiform.models.errors import ParameterError, UnsupportedGameError
 from equiform.models.extensive import ExtensiveGame
-from equiform.models.normal_form import NormalForm, as_sequence_form
+from equiform.models.normal_form import NormalForm, as_sequence_form, require_game
 from equiform.models.sequence_form import SequenceForm
 from equiform.solvers_iterative.base import IterativeSolver
 from equiform.solvers_iterative.cfr import CFR
@@ -150,6 +150,7 @@ def create(algorithm: str, game: Game, **options: Any) -> IterativeSolver:
     >>> create("fp", pennies).algorithm
     'fp'
     """
+    require_game(game)
     entry = ALGORITHMS.get(algorithm)
     if entry is None:
         raise ParameterError(f"there is no algorithm {algorithm!r}", fix=f"use one of {', '.join(ALGORITHMS)}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import zipfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiform.models.errors import FormatError
-from equiform.models.files import whole_file
+from equiform.models.files import read_arrays, whole_file
 
 FORMAT = "equiform-solver"
 VERSION = 1
@@ -38,18 +37,13 @@ def write_state(path: str | Path, meta: Mapping[str, Any], arrays: Mapping[str, 
 
 def read_state(path: str | Path) -> SavedState:
     """Read a state file, or raise :class:`FormatError`."""
+    fix = "give the .npz file that a run wrote"
+    stored = read_arrays(path, "the saved state", fix=fix)
     try:
-        with np.load(path, allow_pickle=False) as file:
-            meta = json.loads(str(file["meta"]))
-            arrays = {name.removeprefix("state."): file[name] for name in file.files if name.startswith("state.")}
-    except OSError as error:
-        raise FormatError(
-            f"cannot read the saved state: {error.strerror}", where=str(path), fix="check the path"
-        ) from None
-    except (KeyError, ValueError, TypeError, EOFError, zipfile.BadZipFile):
-        raise FormatError(
-            "not a saved solver state", where=str(path), fix="give the .npz file that a run wrote"
-        ) from None
+        meta = json.loads(str(stored["meta"]))
+    except (KeyError, ValueError, RecursionError):
+        raise FormatError("not a saved solver state", where=str(path), fix=fix) from None
+    arrays = {name.removeprefix("state."): array for name, array in stored.items() if name.startswith("state.")}
     if not isinstance(meta, dict) or meta.get("format") != FORMAT or meta.get("version") != VERSION:
         raise FormatError(
             "this release cannot read the saved state",

@@ -10,16 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from equiform.models.errors import ParameterError
 from equiform.models.treeplex import FloatArray
 from equiform.solvers_iterative.rows import Rows, multiply_block
-
-
-def require_threads(threads: int) -> int:
-    """Check a number of threads."""
-    if threads < 1:
-        raise ParameterError("a solver needs a thread", where=f"threads={threads}", fix="use 1 or more")
-    return threads
 
 
 class ThreadedPayoff:

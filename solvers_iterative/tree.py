@@ -47,9 +47,8 @@ class Moves(NamedTuple):
 def flat_tree(game: ExtensiveGame) -> Tree:
     """Lay a game out for the loops."""
     odds = np.array([float(p) for p in game.chance_values] or [1.0])
-    payoffs = np.array([[float(v) for v in row] for row in game.payoff_table])
     payoff = np.zeros((game.num_nodes, len(game.players)))
-    payoff[game.terminals] = payoffs[game.outcome[game.terminals]]
+    payoff[game.terminals] = game.payoff_floats[game.outcome[game.terminals]]
     mover = np.append(np.int16(-1), game.turn[game.parent[1:]])
     return Tree(
         game.turn.astype(np.int32),

@@ -6,6 +6,7 @@ from abc import abstractmethod
 
 import numpy as np
 
+from equiform.models.counts import require_workers
 from equiform.models.payoff import MatrixPayoff
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
@@ -13,7 +14,7 @@ from equiform.models.treeplex import FloatArray
 from equiform.solvers_iterative.base import IterativeSolver, Measurement
 from equiform.solvers_iterative.rows import Rows, Shape, gradient_rows, multiply, no_rows, treeplex_shape
 from equiform.solvers_iterative.storage import fingerprint
-from equiform.solvers_iterative.threads import ThreadedPayoff, require_threads
+from equiform.solvers_iterative.threads import ThreadedPayoff
 
 
 class SequenceFormSolver(IterativeSolver):
@@ -26,7 +27,7 @@ class SequenceFormSolver(IterativeSolver):
     def __init__(self, algorithm: str, game: SequenceForm, *, threads: int = 1) -> None:
         super().__init__(algorithm, game.name)
         self.game = game
-        self.threads = require_threads(threads)
+        self.threads = require_workers(threads, "threads", algorithm)
         self.compiled = isinstance(game.payoff, MatrixPayoff) and threads == 1
         self._shapes: tuple[Shape, Shape] = (treeplex_shape(game.treeplexes[0]), treeplex_shape(game.treeplexes[1]))
         self._rows: tuple[Rows, Rows] = (no_rows(), no_rows())

@@ -69,6 +69,38 @@ def test_a_bad_profile_fails_verification(capsys: pytest.CaptureFixture[str], tm
     assert answer["equilibrium"] is False and answer["exact"]["nash_conv"] != "0"
 
 
+@pytest.mark.parametrize("arguments", [["solve"], ["solve", "--json"]])
+def test_values_beyond_floats_are_shown(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "huge.nfg"
+    file.write_text('NFG 1 R "huge" { "A" "B" } { 1 1 } 1e400 -1e400')
+    shown = run(capsys, *arguments, str(file), "--exact")
+    assert "1" + "0" * 400 in shown.replace("\n", "")
+    assert "1e+400" in shown or json.loads(shown)["value"] is None  # JSON has no infinity
+
+
+def test_fractions_of_any_length_come_back(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "kuhn.json"
+    answer = run_json(
+        capsys, "solve", "kuhn", "--concept", "qpe", "--epsilon", "1e-3000", "--exact", "--out", str(file)
+    )
+    assert len(answer["exact"]["exploitability"]) > 4300  # Python's own limit
+    assert run_json(capsys, "verify", str(file), "kuhn")["exact"]["nash_conv"] != "0"
+    assert "proof" in run(capsys, "solve", "kuhn", "--concept", "qpe", "--epsilon", "1e-3000", "--exact")
+    assert "nash_conv is" in run(capsys, "verify", str(file), "kuhn")
+
+
+@pytest.mark.parametrize("suffix", [".lp", ".mps", ".nl"])
+def test_programs_are_written_whole(capsys: pytest.CaptureFixture[str], suffix: str, tmp_path: Path) -> None:
+    run(capsys, "model", "rps", "--write", str(tmp_path / f"rps{suffix}"))
+    beside = {"rps.row", "rps.col"} if suffix == ".nl" else set()
+    assert {file.name for file in tmp_path.iterdir()} == {f"rps{suffix}", *beside}
+    (tmp_path / f"folder{suffix}").mkdir()
+    error = run_json(capsys, "model", "rps", "--write", str(tmp_path / f"folder{suffix}"), code=2)["error"]
+    assert error["type"] == "FormatError"
+
+
 def test_games_and_backends_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert [g["name"] for g in run_json(capsys, "games")] == list(GAMES)
     listed = run_json(capsys, "backends")
@@ -135,6 +167,22 @@ REFUSED = [
     (["model", "kuhn", "--write", "no/such/folder/kuhn.lp"], "ParameterError", "no such folder"),
     (["model", "kuhn", "--player", "0"], "ParameterError", "no player 0"),
     (["verify", "no/such/file.json", "kuhn"], "FormatError", "cannot read"),
+    (["solve", "kuhn", "--concept", "une", "--player", "3"], "ParameterError", "no player 3"),
+    (["solve", "kuhn", "--concept", "qpe", "--epsilon", "1e-999999999"], "ParameterError", "not a number"),
+    (["solve", "kuhn", "--concept", "qpe", "--epsilon", "1e400"], "ParameterError", "epsilon is 1e+400"),
+    (["solve", "kuhn", "--concept", "qpe", "--epsilon", "1e-400"], "ParameterError", "--exact"),
+    (["respond", "kuhn", "--epsilon", "1e400"], "ParameterError", "epsilon is inf"),
+    (["respond", "kuhn", "--plot", "curve"], "ParameterError", "use .png"),
+    (["match", "kuhn", "--plot", "no/such/folder/curve.png"], "ParameterError", "cannot draw"),
+    (["match", "kuhn", "--jobs", "0"], "ParameterError", "jobs is 0"),
+    (["compare", "kuhn", "--plot", "curve"], "ParameterError", "use .png"),
+    (["closed-form", "one-card", "--at", "n=1e400"], "ParameterError", "1e+400"),
+    (["closed-form", "one-card", "--at", "n=3", "--at", "n=4"], "ParameterError", "given twice"),
+    (["parametric", "three-player", "--sweep", "0"], "ParameterError", "is 0"),
+    (["parametric", "bet-or-check", "--cdf", "uniform:3"], "ParameterError", "not a distribution"),
+    (["equity", "KcQc", "7dQh4h2c3d", "--bins", "9" * 30], "ParameterError", "bins is 1e+30"),
+    (["reproduce", "7.1", "--quick", "--store", __file__], "FormatError", "cannot write"),
+    (["reproduce", "7.1", "--quick", "--report", __file__], "FormatError", "cannot write"),
 ]
 
 

@@ -112,6 +112,18 @@ def test_lifting_alone_reaches_hundreds_of_bits() -> None:
     assert lifted.denominator.bit_length() > 200
 
 
+@pytest.mark.parametrize("digits", [200, 400, 3000])
+def test_lifting_alone_takes_right_hand_sides_beyond_floats(digits: int) -> None:
+    rng = random.Random(digits)
+    n = 30
+    system = IntegerSystem(
+        IntegerMatrix.from_dense([[rng.randint(-9, 9) for _ in range(n)] for _ in range(n)]), dense_limit=0
+    )
+    solution = np.array([rng.randint(-9, 9) * 10 ** rng.randint(0, digits) for _ in range(n)], dtype=object)
+    assert system.solve(system.matrix.times(solution)).fractions.tolist() == solution.tolist()
+    assert system.solve_transposed(system.matrix.T.times(solution)).fractions.tolist() == solution.tolist()
+
+
 def test_ill_conditioned_systems_go_to_the_dense_solver_or_are_refused() -> None:
     n = 14  # Hilbert's matrix, condition 10^19, times the common denominator
     common = int(np.lcm.reduce(np.arange(1, 2 * n).astype(object)))

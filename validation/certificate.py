@@ -16,10 +16,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from equiform.models.errors import CertificateError
+from equiform.models.errors import CertificateError, StrategyError
 from equiform.models.evaluation import evaluate
 from equiform.models.extensive import ExtensiveGame
-from equiform.models.normal_form import NormalForm
+from equiform.models.normal_form import NormalForm, require_game
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 
@@ -77,6 +77,11 @@ class Certificate:
 
 def certify(game: Game, strategies: Sequence[Strategy]) -> Certificate:
     """Evaluate a profile independently of whatever produced it."""
+    expected = len(require_game(game).treeplexes)
+    if len(strategies) != expected:
+        raise StrategyError(
+            f"{len(strategies)} strategies do not make a profile", where=game.name, fix=f"give {expected}, one a player"
+        )
     behaviors = [s.floats for s in strategies]
     residuals = []
     for strategy, behavior in zip(strategies, behaviors, strict=True):

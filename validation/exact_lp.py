@@ -124,7 +124,8 @@ def exact_lp(
                 raise ExactError(
                     f"no exactly optimal basis was found in {max_repairs} rounds of refinement",
                     where=f"{program.name}: {point.violations}",
-                    fix="raise max_repairs, try another algorithm, or scale the data",
+                    fix="raise max_repairs, or try another algorithm; numbers whose sizes differ by hundreds of digits "
+                    "are beyond the float solver that proposes the bases: bring them closer together",
                 )
         repairs += 1
         clock = time.perf_counter()

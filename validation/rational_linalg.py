@@ -10,7 +10,8 @@ the second of which is exact. Each step gives s more bits of the solution,
 .. math:: z = \sum_{k<K} 2^{-s(k+1)} d_k + 2^{-sK} B^{-1} r_K ,
 
 and the residuals stay as small as the rows of B, so that they live in 64-bit integers (computed modulo :math:`2^{64}`,
-which is enough once a float bound shows that the true residual fits). Continued fractions then guess the common
+which is enough once a float bound shows that the true residual fits). A right-hand side of more bits than floats can
+take is first brought down by steps with s = 0, in units of a power of two. Continued fractions then guess the common
 denominator, and the guess counts only if :math:`B \cdot num = den \cdot b` holds in integers.
 
 Where floats cannot factorise B, a small system goes to FLINT's exact dense solver, and a large one raises
@@ -43,6 +44,7 @@ _MIN_BITS_A_STEP = 4  # float factors that give fewer bits are no better than no
 _MAX_BITS_A_STEP = 40
 _GUARD_BITS = 24  # a guessed denominator must beat chance by this many bits before the full check is tried
 _INT64_LIMIT = 2.0**62
+_FLOAT_BITS = 512  # right-hand sides of more bits come near the end of the floats, at 1024
 
 
 class SingularError(ExactError):
@@ -99,12 +101,13 @@ class IntegerSystem:
         except RuntimeError as error:  # "Factor is exactly singular"
             raise _ConditionError(str(error)) from None
 
-    def _float_solve(self, rhs: Integers, transposed: bool) -> FloatArray:
+    def _float_solve(self, rhs: Integers, transposed: bool, shift: int) -> FloatArray:
+        """Solve in floats, in units of ``2^shift``."""
         factors, columns = self._factors
         rows = self.matrix.row_exponents
         if transposed:
-            return np.ldexp(factors.solve(scaled_floats(rhs, columns), trans="T"), -rows)
-        return np.ldexp(factors.solve(scaled_floats(rhs, rows)), -columns)
+            return np.ldexp(factors.solve(scaled_floats(rhs, columns + shift), trans="T"), -rows)
+        return np.ldexp(factors.solve(scaled_floats(rhs, rows + shift)), -columns)
 
     # -- lifting ----------------------------------------------------------------------------------------------------
 
@@ -115,10 +118,15 @@ class IntegerSystem:
         numerators = np.zeros(len(rhs), dtype=object)
         done, attempt_at, step = 0, 60, _MAX_BITS_A_STEP
         while True:
-            correction = self._float_solve(residual, transposed)
+            shift = max(0, _largest(residual).bit_length() - _FLOAT_BITS)
+            correction = self._float_solve(residual, transposed, shift)
             largest = float(np.abs(correction).max())
             if not math.isfinite(largest):
                 raise _ConditionError("the float solution is not finite")
+            if shift:
+                residual, digits = product.reduce(residual, correction, shift)
+                numerators = numerators + digits
+                continue
             magnitude = max(0, math.frexp(largest)[1])  # |B⁻¹ r| < 2^magnitude, up to the factors' error
             settled = not residual.any()
             if done >= attempt_at or settled:
@@ -251,6 +259,14 @@ class _Residual:
             if step == 0:
                 raise _ConditionError("the float factors are too inaccurate")
             step = step // 2 if step // 2 >= _MIN_BITS_A_STEP else 0
+
+    def reduce(self, residual: Integers, correction: FloatArray, shift: int) -> tuple[Integers, Integers]:
+        """Shrink a residual too large for floats by a correction in units of ``2^shift``; give it and the digits."""
+        digits = _integers(np.rint(correction)) << shift
+        after = residual - self.matrix.times(digits)
+        if _largest(after) > _largest(residual) // 16:
+            raise _ConditionError("the float factors are too inaccurate")
+        return after, digits
 
     def _after(self, residual: Integers, digits: FloatArray, step: int) -> Integers | None:
         if not self.wraps:

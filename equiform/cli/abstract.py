@@ -8,7 +8,7 @@ from typing import Any
 import typer
 
 from equiform.cli.equity import bar_chart
-from equiform.cli.output import JSON_OPTION, console, print_json
+from equiform.cli.output import JSON_OPTION, console, print_json, require_drawable
 
 
 def abstract(
@@ -77,6 +77,7 @@ def buckets(
     from equiform.abstraction.bucket_file import read_buckets
     from equiform.models.errors import ParameterError
 
+    require_drawable(picture)
     found = read_buckets(file)
     chosen = [r for r in found.rounds if round_name in ("", r.name)]
     if not chosen:

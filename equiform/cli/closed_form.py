@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -54,13 +53,16 @@ def closed_form(
 
 def _parameters(given: list[str]) -> dict[str, Any]:
     from equiform.models.errors import ParameterError
+    from equiform.models.rational import parse_fraction
 
     found: dict[str, Any] = {}
     for text in given:
-        key, _, value = text.partition("=")
+        key, _, value = (part.strip() for part in text.partition("="))
+        if key in found:
+            raise ParameterError(f"{key} is given twice", where="--at", fix="give it once")
         try:
-            found[key.strip()] = Fraction(value)
-        except (ValueError, ZeroDivisionError):
+            found[key] = parse_fraction(value)
+        except ValueError:
             raise ParameterError(
                 f"{text!r} is not a parameter", where="--at", fix="write NAME=NUMBER, as in n=19 or rho=3/2"
             ) from None

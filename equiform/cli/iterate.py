@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 from rich.table import Table
 
-from equiform.cli.output import JSON_OPTION, console, print_json
+from equiform.cli.output import JSON_OPTION, console, print_json, require_drawable
 from equiform.cli.solve import GAME, parse_options
 
 if TYPE_CHECKING:
@@ -83,6 +83,7 @@ def compare(
     from equiform.solvers_iterative import Until
     from equiform.solvers_iterative.plots import convergence_plot
 
+    require_drawable(plot)
     limit = Until.parse(until)
     loaded = api.as_game(game)
     names = [name.strip() for name in algorithms.split(",") if name.strip()]
@@ -109,7 +110,7 @@ def compare(
 
 
 def result_document(result: IterativeResult) -> dict[str, Any]:
-    """Give the JSON form of a run; figures that do not exist for the game are null."""
+    """Give the JSON form of a run; figures that do not exist for the game are NaN."""
     return {
         "algorithm": result.algorithm,
         "game": result.game,
@@ -121,13 +122,7 @@ def result_document(result: IterativeResult) -> dict[str, Any]:
 
 
 def _checkpoint_document(checkpoint: Checkpoint) -> dict[str, Any]:
-    plain = {**asdict(checkpoint), "exploitability": checkpoint.exploitability}
-    plain["regrets"] = [_or_null(r) for r in checkpoint.regrets]
-    return {name: _or_null(value) for name, value in plain.items()}
-
-
-def _or_null(value: Any) -> Any:
-    return None if value != value else value  # only NaN differs from itself
+    return {**asdict(checkpoint), "exploitability": checkpoint.exploitability}
 
 
 def _solver(name: str, game: Any, options: dict[str, Any], seed: int, threads: int) -> IterativeSolver:

@@ -9,7 +9,7 @@ from typing import Any
 import typer
 from rich.table import Table
 
-from equiform.cli.output import JSON_OPTION, console, print_json
+from equiform.cli.output import JSON_OPTION, console, print_json, require_drawable
 from equiform.cli.solve import GAME
 
 
@@ -39,6 +39,7 @@ def match(
         return
     if player not in (1, 2):
         raise ParameterError(f"there is no player {player}", where="--player", fix="use 1 or 2")
+    require_drawable(plot)
     specs = [
         MatchSpec(game, name, opponent, hands, opponents, seed, player - 1, showing, duplicate, ties=ties)
         for name in agent

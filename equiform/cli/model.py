@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +38,7 @@ def model(
     compiled = compile_model(program)
     m, n = compiled.shape
     if write is not None:
-        program.write(str(write), format=SUFFIXES[write.suffix], io_options={"symbolic_solver_labels": True})
+        _write(program, write)
     figures = {
         "game": game,
         "formulation": formulation,
@@ -52,6 +54,18 @@ def model(
     console.print(f"{program.name}: {m:,} rows, {n:,} columns, {compiled.A.nnz:,} nonzeros.", highlight=False)
     if write is not None:
         console.print(f"Written to {write}.")
+
+
+def _write(program: Any, target: Path) -> None:
+    """Write a program, with the names of rows and columns beside an .nl file."""
+    from equiform.models.files import whole_file
+
+    with tempfile.TemporaryDirectory() as folder:
+        labels = {"symbolic_solver_labels": True}
+        program.write(str(Path(folder) / target.name), format=SUFFIXES[target.suffix], io_options=labels)
+        for file in Path(folder).iterdir():
+            with whole_file(target.with_name(file.name)) as draft:
+                shutil.copyfile(file, draft)
 
 
 def _build(game: str, formulation: str, player: int) -> Any:

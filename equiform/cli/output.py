@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import math
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
+from equiform.models.rational import exact_text, show
 from equiform.models.strategy import Strategy
 
 console = Console()
@@ -19,8 +22,22 @@ JSON_OPTION = typer.Option(False, "--json", help="Print JSON instead of text.")
 
 
 def print_json(document: Any) -> None:
-    """Print one JSON document on standard output."""
-    print(json.dumps(document, indent=1, ensure_ascii=False, default=_plain, allow_nan=False))
+    """Print one JSON document on standard output; JSON has neither NaN nor infinity, and they become null."""
+    print(json.dumps(_finite(document), indent=1, ensure_ascii=False, default=_plain, allow_nan=False))
+
+
+def rounded(value: Fraction) -> str:
+    """Write an exact number and what it is about."""
+    about = f"{float(value):.9f}" if abs(value) < 10**15 else show(value)
+    return f"[bold]{exact_text(value)}[/] ≈ {about}"
+
+
+def require_drawable(picture: Path | None) -> None:
+    """Refuse a picture that cannot be drawn before the work that it would show."""
+    if picture is not None:
+        from equiform.models.picture import check_target  # matplotlib takes a while to load
+
+        check_target(picture)
 
 
 def probability(p: float | Fraction) -> str:
@@ -30,7 +47,7 @@ def probability(p: float | Fraction) -> str:
     ('1/3', '0.2500', '1', '0')
     """
     if isinstance(p, Fraction):
-        text = str(p)
+        text = exact_text(p)
         return text if len(text) <= 24 else f"≈{float(p):.6f}"
     if abs(p) < 5e-10:
         return "0"
@@ -57,11 +74,19 @@ def seconds_line(seconds: dict[str, float] | Any) -> str:
     return ", ".join(f"{phase} {value:.3f} s" for phase, value in seconds.items())
 
 
+def _finite(document: Any) -> Any:
+    if isinstance(document, dict):
+        return {key: _finite(value) for key, value in document.items()}
+    if isinstance(document, list | tuple):
+        return [_finite(value) for value in document]
+    if hasattr(document, "tolist"):  # numpy
+        return _finite(document.tolist())
+    return None if isinstance(document, float) and not math.isfinite(document) else document
+
+
 def _plain(value: Any) -> Any:
     if isinstance(value, Fraction):
-        return str(value)
-    if hasattr(value, "tolist"):
-        return value.tolist()
+        return exact_text(value)
     if hasattr(value, "value"):
         return value.value
     raise TypeError(f"cannot write {type(value).__name__} as JSON")

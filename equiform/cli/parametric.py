@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from equiform.cli.output import JSON_OPTION, console, print_json
+from equiform.cli.output import JSON_OPTION, console, print_json, require_drawable
 
 SOLVERS = ["highs:unary", "highs:log", "cbc:sos2", "highs:unary:8"]
 GAME = typer.Argument(
@@ -48,10 +48,7 @@ def parametric(
     from equiform.formulations.parametric import plots
     from equiform.games.signal_games import load_signal_game
 
-    if picture is not None:
-        from equiform.models.picture import check_target
-
-        check_target(picture)
+    require_drawable(picture)
     probe, entry = load_signal_game(game)
     signals = read_signals(cdf, len(probe.players)) if cdf else None
     rules = load_signal_game(game, signals)[0] if signals is not None else probe
@@ -142,7 +139,7 @@ def _distribution(text: str, player: int) -> Any:
 
     kind, _, rest = text.partition(":")
     try:
-        if kind == "uniform":
+        if text == "uniform":
             return PiecewiseLinearCdf.uniform()
         if kind == "random":
             seed, pieces = (int(part) for part in rest.split(":"))

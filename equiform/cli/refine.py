@@ -9,7 +9,7 @@ from typing import Any
 import typer
 from rich.table import Table
 
-from equiform.cli.output import JSON_OPTION, console, print_json, strategy_table
+from equiform.cli.output import JSON_OPTION, console, print_json, require_drawable, strategy_table
 from equiform.cli.solve import GAME, parse_epsilon
 
 PLAYER = typer.Option(1, help="Who responds or receives, 1 or 2.")
@@ -33,11 +33,13 @@ def respond(
     from equiform.formulations.safe_responder import SafeResponder
     from equiform.formulations.undominated import complete
     from equiform.models.strategy import write_profile
+    from equiform.validation.rational_vector import nearest_float
 
+    require_drawable(plot)
     seat = _seat(player)
     form = api.as_sequence_form(api.as_game(game))
     opponent = _opponent(form.treeplexes, against, 1 - seat)
-    risk = float(parse_epsilon(epsilon) or Fraction(0))
+    risk = nearest_float(parse_epsilon(epsilon) or Fraction(0))
     responder = SafeResponder(form, player=seat)
     found = responder.respond(opponent.plan, risk)
     strategy = complete(form, found.plan, opponent.plan, player=seat)
@@ -185,8 +187,7 @@ def _curve(form: Any, plan: Any, responder: Any, name: str, file: Path | None) -
 def _row(row: Any) -> dict[str, Any]:
     residuals = None
     if row.residuals is not None:
-        parts = {k: getattr(row.residuals, k) for k in ("flow", "tremble", "mistake", "gap")}
-        residuals = {k: v if abs(v) < float("inf") else None for k, v in parts.items()}  # JSON has no infinity
+        residuals = {k: getattr(row.residuals, k) for k in ("flow", "tremble", "mistake", "gap")}
     return {
         "game": row.game,
         "epsilon": row.epsilon,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json as json_module
+import math
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import typer
 
-from equiform.cli.output import JSON_OPTION, console, print_json, seconds_line, strategy_table
+from equiform.cli.output import JSON_OPTION, console, print_json, rounded, seconds_line, strategy_table
 
 GAME = typer.Argument(help="A built-in name (kuhn, one-card:cards=500, …), an .efg/.nfg path, or openspiel:NAME.")
 
@@ -58,24 +59,27 @@ def solve(
 
 def show(name: str, solved: Any, *, limit: int = 40) -> None:
     """Print value, strategies and proof."""
+    from equiform.models.rational import show as show_number
+
     certificate, result = solved.certificate, solved.result
     lower, upper = certificate.bracket
     console.rule(f"[bold]{name}")
     if solved.exact is not None:
-        console.print(f"Value to player 1: [bold]{solved.exact.value}[/] ≈ {float(solved.exact.value):.9f} (exact)")
+        console.print(f"Value to player 1: {rounded(solved.exact.value)} (exact)")
     else:
         console.print(f"Value to player 1: [bold]{solved.value:.9f}[/]")
     for strategy in solved.strategies:
         console.print(strategy_table(strategy, limit=limit))
-    console.print(
-        f"Proof ({certificate.witness}): the value lies in [{lower:.12f}, {upper:.12f}]; "
-        f"nash_conv {certificate.nash_conv:.2e}, exploitability {certificate.exploitability:.2e}.",
-        highlight=False,
-    )
+    if math.isfinite(lower + upper):  # an exact value may lie beyond all floats
+        console.print(
+            f"Proof ({certificate.witness}): the value lies in [{lower:.12f}, {upper:.12f}]; "
+            f"nash_conv {certificate.nash_conv:.2e}, exploitability {certificate.exploitability:.2e}.",
+            highlight=False,
+        )
     if solved.exact is not None:
         gain = solved.exact.exploitability
         console.print(
-            f"Exact proof: in rational arithmetic the exploitability is {gain if gain == 0 else f'{float(gain):.3e}'} "
+            f"Exact proof: in rational arithmetic the exploitability is {gain if gain == 0 else show_number(gain)} "
             f"(numbers of up to {solved.exact.bits} bits).",
             highlight=False,
         )
@@ -108,8 +112,8 @@ def document(name: str, solved: Any) -> dict[str, Any]:
     }
     if solved.exact is not None:
         content["exact"] = {
-            "value": str(solved.exact.value),
-            "exploitability": str(solved.exact.exploitability),
+            "value": solved.exact.value,
+            "exploitability": solved.exact.exploitability,
             "bits": solved.exact.bits,
         }
     content["strategies"] = {s.treeplex.player: s.table() for s in solved.strategies}
@@ -119,12 +123,13 @@ def document(name: str, solved: Any) -> dict[str, Any]:
 def parse_epsilon(text: str) -> Fraction | None:
     """Read an epsilon such as ``1e-3`` or ``1/1000``; nothing for an empty text."""
     from equiform.models.errors import ParameterError
+    from equiform.models.rational import parse_fraction
 
     if not text:
         return None
     try:
-        return Fraction(text)
-    except (ValueError, ZeroDivisionError):
+        return parse_fraction(text)
+    except ValueError:
         raise ParameterError(f"{text!r} is not a number", where="--epsilon", fix="e.g. 1e-3 or 1/1000") from None
 
 

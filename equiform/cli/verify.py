@@ -18,6 +18,7 @@ def verify(
 ) -> None:
     """Compute what a stored profile is worth and how much each player could gain."""
     from equiform import api
+    from equiform.models.rational import exact_text
     from equiform.models.strategy import read_profile
     from equiform.validation.certificate import certify
     from equiform.validation.exact import exact_nash_conv
@@ -39,7 +40,7 @@ def verify(
                 "nash_conv": certificate.nash_conv,
                 "exploitability": certificate.exploitability,
                 "bracket": None if certificate.bracket is None else list(certificate.bracket),
-                "exact": None if exact is None else {"nash_conv": str(exact)},
+                "exact": None if exact is None else {"nash_conv": exact},
                 "tolerance": tolerance,
                 "equilibrium": holds,
             }
@@ -51,7 +52,7 @@ def verify(
             lower, upper = certificate.bracket
             console.print(f"The value of the game lies in [{lower:.12f}, {upper:.12f}].", highlight=False)
         if exact is not None:
-            console.print(f"In exact arithmetic nash_conv is {exact}.", highlight=False)
+            console.print(f"In exact arithmetic nash_conv is {exact_text(exact)}.", highlight=False)
         verdict = "an equilibrium" if holds else "not an equilibrium"
         console.print(f"nash_conv {certificate.nash_conv:.3e}: {verdict} at tolerance {tolerance:g}.", highlight=False)
     if not holds:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,10 @@ def available() -> list[str]:
 
 def get(name: str) -> Backend:
     """The backend of that name; it must be installed. ``pyomo:NAME`` (or a NAME that is not ours) asks Pyomo for it."""
+    if not isinstance(name, str):
+        raise ParameterError(
+            "A backend is asked for by its name", where=repr(name), fix=f"use {', '.join(available())}"
+        )
     backend = _BACKENDS.get(name) or PyomoSolver(name.removeprefix(PREFIX))
     if backend.version() is not None:
         return backend
@@ -182,15 +187,21 @@ def _settings(
     algorithm: str | None,
     basis: Basis | None,
 ) -> Settings:
-    if time_limit is not None and not time_limit > 0:
-        raise ParameterError("The time limit is not positive", where=repr(time_limit), fix="give seconds, or None")
+    timed = isinstance(time_limit, Real) and not isinstance(time_limit, bool) and time_limit > 0
+    if time_limit is not None and not timed:
+        raise ParameterError(
+            "The time limit is not a positive number", where=repr(time_limit), fix="give seconds, or None"
+        )
     if algorithm is not None and algorithm not in solver.algorithms:
         raise ParameterError(
             f"The backend {solver.name} has no algorithm of that name",
             where=repr(algorithm),
             fix=f"use one of {', '.join(solver.algorithms)}",
         )
-    return Settings(time_limit, algorithm or "auto", dict(options or {}), basis)
+    if options is not None and not isinstance(options, Mapping):
+        raise ParameterError("The options are not a mapping", where=repr(options), fix="give names and values, or None")
+    limit = None if time_limit is None else float(time_limit)
+    return Settings(limit, algorithm or "auto", dict(options or {}), basis)
 
 
 def _without_solver(program: Program) -> RawAnswer | None:

@@ -27,7 +27,7 @@ from equiform.games.cards.card import CardsLike, hand_and_board
 from equiform.games.cards.evaluator import N_CARDS, flush_strength, plain_strength
 from equiform.games.cards.rank_tables import EMPTY_HAND, FLUSH_BITS, RankTables, rank_tables
 from equiform.games.cards.showdown import OPPONENTS
-from equiform.models.errors import ParameterError
+from equiform.models.counts import require_count
 from equiform.models.jit import jit
 
 #: Twice the river equity counts from 0 to this: two a win, one a tie, of 990 opponent hands.
@@ -217,8 +217,7 @@ class RiverDistribution:
 
 def score_bins(bins: int) -> NDArray[np.int64]:
     """The interval of each score 0 … 1980, by integer arithmetic."""
-    if bins < 1:
-        raise ParameterError(f"{bins} bins", fix="use one or more")
+    require_count(bins, "bins", "river histogram", most=MAX_SCORE + 1)
     return np.minimum(np.arange(MAX_SCORE + 1) * bins // MAX_SCORE, bins - 1)
 
 

@@ -26,6 +26,7 @@ from equiform.games.cards.indexing import hand_indexer
 from equiform.games.cards.isomorphism import ENDS, N_WORK, ORDER, canonical_deal, canonical_index
 from equiform.games.cards.rank_tables import RankTables, rank_tables
 from equiform.games.cards.showdown import RIVER_HANDS, pair_places, river_outcomes, river_space
+from equiform.models.counts import require_workers
 from equiform.models.errors import ParameterError
 from equiform.models.jit import jit
 
@@ -152,7 +153,7 @@ def run_in_threads(
     work: Callable[[int, int], None], total: int, stage: str, threads: int | None, progress: Progress | None
 ) -> None:
     """Do ``work(begin, end)`` for all of 0 … total-1 in pieces, on several threads (compiled loops release the GIL)."""
-    n_threads = threads or os.cpu_count() or 1
+    n_threads = (os.cpu_count() or 1) if threads is None else require_workers(threads, "threads", stage)
     piece = max(1, total // (64 * n_threads))
     begins = range(0, total, piece)
     with ThreadPoolExecutor(n_threads) as pool:

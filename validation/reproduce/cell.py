@@ -65,10 +65,19 @@ class Cell:
                 interval[1],
                 content.get("note", ""),
             )
-        except (KeyError, TypeError, ValueError, IndexError) as error:
+        except (AttributeError, KeyError, TypeError, ValueError, IndexError) as error:
             raise FormatError(
                 f"not a cell of a reproduction: {error!r}", where=str(content)[:80], fix="delete the file and run again"
             ) from None
+
+
+def cells_of(content: object) -> list[Cell]:
+    """Read a list of cells back."""
+    if not isinstance(content, list):
+        raise FormatError(
+            "not the cells of a reproduction", where=str(content)[:80], fix="delete the file and run again"
+        )
+    return [Cell.from_document(c) for c in content]
 
 
 def half_unit(printed: str) -> float:

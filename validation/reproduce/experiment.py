@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from equiform.models.errors import FormatError
-from equiform.validation.reproduce.cell import Cell, Verdict
+from equiform.validation.reproduce.cell import Cell, Verdict, cells_of
 
 VERSION = 1
 
@@ -81,8 +81,10 @@ class Outcome:
             raise FormatError("not a result of `equiform reproduce`", fix="delete the file and run again")
         if content.get("version") != VERSION:
             raise FormatError(f"results of version {content.get('version')!r} are not supported", fix="run again")
-        cells = tuple(Cell.from_document(c) for c in content["cells"])
-        return Outcome(content["experiment"], bool(content["quick"]), cells, 0.0)
+        experiment, quick = content.get("experiment"), content.get("quick")
+        if not isinstance(experiment, str) or not isinstance(quick, bool):
+            raise FormatError("the results do not say of what they are", fix="delete the file and run again")
+        return Outcome(experiment, quick, tuple(cells_of(content.get("cells"))), 0.0)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
-from equiform.models.files import write_text
+from equiform.models.files import make_folder, write_text
 from equiform.validation.reproduce.cell import Cell, Verdict
 from equiform.validation.reproduce.experiment import Experiment, Outcome
 from equiform.validation.reproduce.plots import svg
@@ -58,8 +58,7 @@ def html(outcomes: Sequence[tuple[Experiment, Outcome]], *, version: str) -> str
 
 def write_report(folder: Path, outcomes: Sequence[tuple[Experiment, Outcome]], *, version: str) -> Path:
     """Write ``index.html`` into a folder."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / "index.html"
+    path = make_folder(folder) / "index.html"
     write_text(path, html(outcomes, version=version))
     return path
 

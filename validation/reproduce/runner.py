@@ -12,9 +12,10 @@ from typing import Any
 
 import joblib
 
-from equiform.models.errors import FormatError, ParameterError
-from equiform.models.files import write_text
-from equiform.validation.reproduce.cell import Cell
+from equiform.models.counts import require_workers
+from equiform.models.errors import FormatError
+from equiform.models.files import make_folder, read_json, write_text
+from equiform.validation.reproduce.cell import Cell, cells_of
 from equiform.validation.reproduce.experiment import Experiment, Outcome, Part
 
 log = logging.getLogger(__name__)
@@ -38,8 +39,7 @@ def run(
     written to ``ID.json`` (``ID.quick.json`` for the quick set) and not computed again. ``fresh`` forgets what was
     stored.
     """
-    if jobs < 1:
-        raise ParameterError(f"{jobs} jobs", where="jobs", fix="use 1 or more")
+    require_workers(jobs, "jobs", "reproduce")
     if store is not None and not fresh and outcome_path(store, experiment.id, quick).exists():
         return read_outcome(outcome_path(store, experiment.id, quick))
     started = time.perf_counter()
@@ -90,7 +90,12 @@ def outcome_path(store: Path, experiment: str, quick: bool) -> Path:
 
 def read_outcome(path: Path) -> Outcome:
     """Read a stored outcome."""
-    return Outcome.from_document(_read(path))
+    outcome = Outcome.from_document(_read(path))
+    if path != outcome_path(path.parent, outcome.experiment, outcome.quick):
+        raise FormatError(
+            f"the file holds the results of {outcome.experiment!r}", where=str(path), fix="delete it and run again"
+        )
+    return outcome
 
 
 def published(experiment: str, quick: bool) -> Outcome | None:
@@ -113,7 +118,7 @@ def _load_parts(store: Path, experiment: Experiment, quick: bool) -> dict[str, l
     content = _read(path)
     if not isinstance(content, dict):
         raise FormatError("not the parts of a reproduction", where=str(path), fix="delete the file and run again")
-    return {key: [Cell.from_document(c) for c in cells] for key, cells in content.items()}
+    return {key: cells_of(cells) for key, cells in content.items()}
 
 
 def _save_parts(store: Path, experiment: Experiment, quick: bool, parts: dict[str, list[Cell]]) -> None:
@@ -121,14 +126,9 @@ def _save_parts(store: Path, experiment: Experiment, quick: bool, parts: dict[st
 
 
 def _read(path: Path) -> Any:
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise FormatError(f"cannot read the results: {error.strerror}", where=str(path), fix="check the path") from None
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise FormatError(f"not JSON: {error}", where=str(path), fix="delete the file and run again") from None
+    return read_json(path, "the file of results", fix="delete it and run again")
 
 
 def _write(path: Path, content: object) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     write_text(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")

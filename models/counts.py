@@ -1,0 +1,44 @@
+"""Numbers that are asked for: how many threads, hands or pieces, how much risk, how long."""
+
+from __future__ import annotations
+
+import sys
+from fractions import Fraction
+from numbers import Real
+
+import numpy as np
+
+from equiform.models.errors import ParameterError
+from equiform.models.rational import show
+
+
+def require_count(value: int, name: str, where: str, *, least: int = 1, most: int = 10**9) -> int:
+    """Check a whole number within bounds; the upper one stands for what no machine would finish.
+
+    >>> require_count(0, "hands", "match")
+    Traceback (most recent call last):
+    equiform.models.errors.ParameterError: hands is 0. Where: match. Fix: use a whole number from 1 to 1,000,000,000.
+    """
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not whole or not least <= value <= most:
+        shown = show(value) if whole else repr(value)
+        raise ParameterError(f"{name} is {shown}", where=where, fix=f"use a whole number from {least:,} to {most:,}")
+    return value
+
+
+def require_number(value: float | Fraction, name: str, where: str, *, least: float = 0.0) -> float:
+    """Check a finite number from ``least`` upwards, and give it as a float.
+
+    >>> require_number(Fraction(1, 4), "epsilon", "safe response")
+    0.25
+    """
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    if not number or not least <= value <= sys.float_info.max:
+        shown = show(value) if number else repr(value)
+        raise ParameterError(f"{name} is {shown}", where=where, fix=f"use a finite number from {least:g} upwards")
+    return float(value)
+
+
+def require_workers(value: int, name: str, where: str) -> int:
+    """Check a number of threads or processes."""
+    return require_count(value, name, where, most=1024)
