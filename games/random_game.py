@@ -14,8 +14,7 @@ from random import Random
 
 from equiform.games.size import require_size
 from equiform.games.tree import ExplicitTree, TreeNode
-from equiform.models.counts import require_count
-from equiform.models.errors import ParameterError
+from equiform.models.counts import require_count, require_number
 from equiform.models.extensive import CHANCE, ExtensiveGame
 
 _MOVES = "abcdefghijklmnopqrstuvwxyz"
@@ -100,14 +99,6 @@ def _check(
     require_count(depth, "depth", "a random game", least=0, most=10_000)
     require_count(payoff, "payoff", "a random game", least=0)
     require_count(players, "players", "a random game", most=1000)
-    wrong = [
-        name
-        for name, sound in {
-            f"branching={branching} (1 to {len(_MOVES)})": 1 <= branching <= len(_MOVES),
-            f"merge={merge} (0 to 1)": 0 <= merge <= 1,
-            f"chance={chance} (0 to 1)": 0 <= chance <= 1,
-        }.items()
-        if not sound
-    ]
-    if wrong:
-        raise ParameterError("a random game's parameter is out of range", where=", ".join(wrong), fix="see the bounds")
+    require_count(branching, "branching", "a random game", most=len(_MOVES))
+    for name, share in (("merge", merge), ("chance", chance)):
+        require_number(share, name, "a random game", most=1.0)

@@ -26,16 +26,19 @@ def require_count(value: int, name: str, where: str, *, least: int = 1, most: in
     return value
 
 
-def require_number(value: float | Fraction, name: str, where: str, *, least: float = 0.0) -> float:
-    """Check a finite number from ``least`` upwards, and give it as a float.
+def require_number(
+    value: float | Fraction, name: str, where: str, *, least: float = 0.0, most: float | None = None
+) -> float:
+    """Check a finite number within bounds, and give it as a float.
 
     >>> require_number(Fraction(1, 4), "epsilon", "safe response")
     0.25
     """
     number = isinstance(value, Real) and not isinstance(value, bool)
-    if not number or not least <= value <= sys.float_info.max:
+    if not number or not least <= value <= (sys.float_info.max if most is None else most):
         shown = show(value) if number else repr(value)
-        raise ParameterError(f"{name} is {shown}", where=where, fix=f"use a finite number from {least:g} upwards")
+        end = "upwards" if most is None else f"to {most:g}"
+        raise ParameterError(f"{name} is {shown}", where=where, fix=f"use a finite number from {least:g} {end}")
     return float(value)
 
 

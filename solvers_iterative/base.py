@@ -19,7 +19,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from equiform.models.counts import require_count
+from equiform.models.counts import require_count, require_number
 from equiform.models.errors import FormatError, UnsupportedGameError
 from equiform.models.strategy import Strategy
 from equiform.solvers_iterative.progress import Checkpoint, IterativeResult, Until, next_checkpoint
@@ -233,12 +233,15 @@ class IterativeSolver(ABC):
                 "the arrays of the saved state do not fit", where=str(path), fix="was it written by another release?"
             )
         try:
-            iteration, seconds = int(saved.meta["iteration"]), float(saved.meta["seconds"])
+            iteration = require_count(saved.meta["iteration"], "iteration", "saved state", least=0, most=2**62)
+            seconds = require_number(saved.meta["seconds"], "seconds", "saved state")
             history = _history_from_table(saved.arrays["history"])
         except (KeyError, TypeError, ValueError, IndexError):
             raise FormatError(
                 "the saved state has no readable history", where=str(path), fix="give the .npz file that a run wrote"
             ) from None
+        if any(np.isnan(saved.arrays[name]).any() for name, array in state.items() if array.dtype.kind == "f"):
+            raise FormatError("the saved state holds NaN", where=str(path), fix="start anew: it cannot be continued")
         for name, array in state.items():
             array[...] = saved.arrays[name]
         self._iteration, self._seconds, self._history = iteration, seconds, history

@@ -38,8 +38,8 @@ def test_missing_backends(monkeypatch: pytest.MonkeyPatch) -> None:
 
 BAD_CALLS: dict[str, tuple[dict[str, Any], type[EquiformError], str]] = {
     "algorithm": ({"algorithm": "magic"}, ParameterError, "no algorithm of that name. Where: 'magic'.*simplex"),
-    "time limit": ({"time_limit": 0.0}, ParameterError, "time limit is not positive"),
-    "time limit nan": ({"time_limit": float("nan")}, ParameterError, "time limit is not positive"),
+    "time limit": ({"time_limit": 0.0}, ParameterError, "time limit is not a positive number"),
+    "time limit nan": ({"time_limit": float("nan")}, ParameterError, "time limit is not a positive number"),
     "option name": ({"options": {"no_such": 1}}, ParameterError, "HiGHS does not accept an option. Where: no_such"),
     "option value": ({"options": {"presolve": "maybe"}}, ParameterError, "presolve = 'maybe'"),
     "scip option": ({"backend": "scip", "options": {"no/such": 1}}, ParameterError, "SCIP does not accept"),

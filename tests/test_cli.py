@@ -101,6 +101,32 @@ def test_programs_are_written_whole(capsys: pytest.CaptureFixture[str], suffix: 
     assert error["type"] == "FormatError"
 
 
+BRACKETS = """EFG 2 R "[/x]" { "A[/x]" "B[red]" }
+p "" 1 1 "first[/y]" { "[/x]" "[bold]y" } 0
+p "" 2 1 "second[/y]" { "[/x]" "[bold]z" } 0
+t "" 1 "" { 1 -1 } t "" 2 "" { -1 1 }
+p "" 2 1 0
+t "" 3 "" { -1 1 } t "" 4 "" { 3 -3 }
+"""
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["solve --exact", "respond --curve", "gifts", "model", "match --opponents 2 --hands 3"]
+    + [f"{c} --until iterations=3" for c in ("iterate", "compare")],
+)
+def test_brackets_in_names_are_no_markup(capsys: pytest.CaptureFixture[str], command: str, tmp_path: Path) -> None:
+    (tmp_path / "[").mkdir()
+    file = tmp_path / "[" / "x].efg"
+    file.write_text(BRACKETS)
+    name, *options = command.split()
+    shown = run(capsys, name, str(file), *options)
+    if name == "solve":
+        assert "B[red]" in shown and "second[/y]" in shown and "[bold]z" in shown
+    else:
+        assert "[/x" in shown or name == "respond"
+
+
 def test_games_and_backends_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert [g["name"] for g in run_json(capsys, "games")] == list(GAMES)
     listed = run_json(capsys, "backends")

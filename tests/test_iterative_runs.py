@@ -174,11 +174,17 @@ def test_bad_files_are_refused(tmp_path: Path) -> None:
             read_state(tmp_path / name)
     saved = read_state(good)
     changes: list[dict[str, Any]] = [{"iteration": "many"}, {"algorithm": "cfr"}, {"options": {}}, {"fingerprint": "0"}]
+    changes += [{"iteration": bad} for bad in (-5, 1.5, True, float("inf"), 10**30)]
+    changes += [{"seconds": bad} for bad in (-5, True, float("inf"), None)]
     for change in changes:
         arrays: dict[str, Any] = {f"state.{k}": v for k, v in saved.arrays.items()}
         np.savez(tmp_path / "changed.npz", meta=np.array(json.dumps({**saved.meta, **change})), **arrays)
         with pytest.raises(FormatError):
             CFR(game, "cfr+").load(tmp_path / "changed.npz")
+    nan = {**arrays, "state.regret0": np.full_like(arrays["state.regret0"], np.nan)}
+    np.savez(tmp_path / "nan.npz", meta=np.array(json.dumps(dict(saved.meta))), **nan)
+    with pytest.raises(FormatError, match="NaN"):
+        CFR(game, "cfr+").load(tmp_path / "nan.npz")
     del arrays["state.regret0"]
     np.savez(tmp_path / "partial.npz", meta=np.array(json.dumps(dict(saved.meta))), **arrays)
     with pytest.raises(FormatError, match="arrays"):

@@ -422,7 +422,7 @@ def test_encoding_follows_the_backend() -> None:
     assert (encoding_for("highs"), encoding_for("scip")) == ("unary", "sos2")
     with pytest.raises(ParameterError, match="no encoding"):
         Pieces(5, "binary")  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="do not make a piece"):
+    with pytest.raises(ParameterError, match="breakpoints is 1"):
         Pieces(1)
 
 

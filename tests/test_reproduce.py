@@ -113,6 +113,15 @@ def test_broken_files_are_refused(tmp_path: Path) -> None:
     (tmp_path / "toy.json").write_text(json.dumps(document))
     with pytest.raises(FormatError, match="not a cell"):
         run(toy(), store=tmp_path)
+    good = Outcome("toy", False, (), 0.0).document()
+    for change in ({"cells": None}, {"cells": [3]}, {"cells": "x"}, {"quick": 1}, {"experiment": "7.1"}):
+        (tmp_path / "toy.json").write_text(json.dumps({**good, **change}))
+        with pytest.raises(FormatError):
+            run(toy(), store=tmp_path)
+    (tmp_path / "toy.json").unlink()
+    (tmp_path / ".toy.parts.json").write_text('{"a": 3}')
+    with pytest.raises(FormatError, match="not the cells"):
+        run(toy(), store=tmp_path)
     with pytest.raises(ParameterError, match="jobs"):
         run(toy(), jobs=0)
 

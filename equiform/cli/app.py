@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import typer
+from rich.text import Text
 
 from equiform import __version__
 from equiform.cli import (
@@ -83,8 +84,7 @@ def main(arguments: list[str] | None = None) -> None:
         if "--json" in argv:
             print_json(error_document(error))
         else:
-            errors.print(f"[bold red]{type(error).__name__}[/]: ", end="")
-            errors.print(str(error), markup=False, highlight=False)
+            errors.print(Text.assemble((type(error).__name__, "bold red"), f": {error}"))
         sys.exit(2)
 
 

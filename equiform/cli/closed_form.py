@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 from rich.table import Table
+from rich.text import Text
 
 from equiform.cli.output import JSON_OPTION, console, print_json
 
@@ -80,15 +81,15 @@ def _check(verification: Verification) -> dict[str, Any]:
 
 
 def _show(form: ClosedForm, claims: Any, checks: tuple[Verification, ...], every: bool) -> None:
-    console.print(f"[bold]{form.title}[/] ({form.source})", highlight=False)
+    console.print(Text.assemble((form.title, "bold"), f" ({form.source})"))
     for key, formula in form.derive().formulas.items():
-        console.print(f"  {key} = {formula}", markup=False, highlight=False)
+        console.print(f"  {key} = {formula}", highlight=False)
     proved = sum(c.proved for c in claims)
     console.print(f"{proved} of {len(claims)} claims proved for all parameters, {form.scope.text}.", highlight=False)
     for claim in claims:
         if every or not claim.proved:
             mark = "proved" if claim.proved else "NOT PROVED"
-            console.print(f"  {mark}: {claim.text}", markup=False, highlight=False)
+            console.print(f"  {mark}: {claim.text}", highlight=False)
     if len(checks) == 1:
         table = Table("quantity", "by the formula", "by exact computation", "")
         for c in checks[0].comparisons:

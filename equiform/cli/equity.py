@@ -16,6 +16,8 @@ def equity(
     json: bool = JSON_OPTION,
 ) -> None:
     """Give the exact equity of a Texas hold'em hand against a uniformly random one."""
+    from rich.text import Text
+
     from equiform.games.cards.card import show
     from equiform.games.cards.equity import river_distribution
 
@@ -35,8 +37,9 @@ def equity(
             }
         )
         return
-    console.rule(f"[bold]{show(found.hand)} {show(found.board)}".rstrip())
-    console.print(f"Equity [bold]{chances.ehs:.4f}[/]: wins {chances.win:.2%}, ties {chances.tie:.2%}", highlight=False)
+    console.rule(Text(f"{show(found.hand)} {show(found.board)}".rstrip(), "bold"))
+    shares = f": wins {chances.win:.2%}, ties {chances.tie:.2%}"
+    console.print(Text.assemble("Equity ", (f"{chances.ehs:.4f}", "bold"), shares))
     console.print(f"over {chances.total:,} deals, all of them counted.", highlight=False)
     if len(found.board) < 5:
         console.print(bar_chart([f"{k / bins:.2f}–{(k + 1) / bins:.2f}" for k in range(bins)], histogram))

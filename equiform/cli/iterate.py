@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 from rich.table import Table
+from rich.text import Text
 
 from equiform.cli.output import JSON_OPTION, console, print_json, require_drawable
 from equiform.cli.solve import GAME, parse_options
@@ -57,7 +58,7 @@ def iterate(
         print_json(result_document(result))
         return
     last = result.checkpoint
-    console.print(f"[bold]{game}[/], {algorithm}: {ALGORITHMS[algorithm].summary}.", highlight=False)
+    console.print(Text.assemble((game, "bold"), f", {algorithm}: {ALGORITHMS[algorithm].summary}."))
     speed = f", {last.iteration / last.seconds:,.0f} a second" if last.seconds else ""
     console.print(
         f"{last.iteration:,} iterations in {last.seconds:.3f} s{speed}; compiling took {result.compile_seconds:.2f} s; "

@@ -15,8 +15,9 @@ from rich.table import Table
 from equiform.models.rational import exact_text, show
 from equiform.models.strategy import Strategy
 
-console = Console()
-errors = Console(stderr=True)
+#: Brackets in the names of games, players and moves are brackets, and no markup.
+console = Console(markup=False)
+errors = Console(stderr=True, markup=False)
 
 JSON_OPTION = typer.Option(False, "--json", help="Print JSON instead of text.")
 
@@ -26,10 +27,10 @@ def print_json(document: Any) -> None:
     print(json.dumps(_finite(document), indent=1, ensure_ascii=False, default=_plain, allow_nan=False))
 
 
-def rounded(value: Fraction) -> str:
-    """Write an exact number and what it is about."""
+def rounded(value: Fraction) -> tuple[tuple[str, str], str]:
+    """Write an exact number, in bold, and what it is about: parts for ``Text.assemble``."""
     about = f"{float(value):.9f}" if abs(value) < 10**15 else show(value)
-    return f"[bold]{exact_text(value)}[/] ≈ {about}"
+    return (exact_text(value), "bold"), f" ≈ {about}"
 
 
 def require_drawable(picture: Path | None) -> None:

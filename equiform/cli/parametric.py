@@ -158,11 +158,12 @@ def _distribution(text: str, player: int) -> Any:
 def show(name: str, result: Any, spent: float) -> None:
     """Print thresholds, payoffs and the check at every signal."""
     from rich.table import Table
+    from rich.text import Text
 
     from equiform.models.signal_evaluation import best_response_stretches
 
-    console.rule(f"[bold]{name}")
-    console.print(f"Model: [bold]{result.model.name}[/] (tried: {', '.join(result.tried)})", highlight=False)
+    console.rule(Text(name, "bold"))
+    console.print(Text.assemble("Model: ", (result.model.name, "bold"), f" (tried: {', '.join(result.tried)})"))
     table = Table()
     for heading in ("player", "from", "to", "plays"):
         table.add_column(heading)
@@ -185,7 +186,7 @@ def show(name: str, result: Any, spent: float) -> None:
         console.print("Signal i is the stretch from i − 1 to i; a threshold inside it mixes in proportion.")
     missed = [f"{k} by {v:.4g}" for k, v in result.violations.items() if v > 1e-6]
     if missed:
-        console.print(f"The model does not fit. Missed: {'; '.join(missed)}.", highlight=False, markup=False)
+        console.print(f"The model does not fit. Missed: {'; '.join(missed)}.", highlight=False)
     if result.epsb_epsilon > 1e-6:
         console.print("These thresholds are not an equilibrium; best responses to them:")
         fine, strategies = result.profile.refined
@@ -193,8 +194,8 @@ def show(name: str, result: Any, spent: float) -> None:
             found = best_response_stretches(fine, strategies, player)
             stretches = [s for s in found if signals.is_finite or s.high - s.low > 1e-6]
             text = ", ".join(f"{s.plan} [{s.low:.4g}, {s.high:.4g}]" for s in stretches)
-            console.print(f"{own}: {text}", highlight=False, markup=False)
-    console.print(f"{result.solution.summary()}; {spent:.2f} s in all.", highlight=False, markup=False)
+            console.print(f"{own}: {text}", highlight=False)
+    console.print(f"{result.solution.summary()}; {spent:.2f} s in all.", highlight=False)
 
 
 def document(name: str, result: Any, spent: float) -> dict[str, Any]:
@@ -272,6 +273,6 @@ def _sweep(
         table.add_row(*cells)
     console.print(table)
     for r in (r for r in rows if r.note):
-        console.print(f"{r.configuration}, {r.breakpoints} breakpoints: {r.note}", highlight=False, markup=False)
+        console.print(f"{r.configuration}, {r.breakpoints} breakpoints: {r.note}", highlight=False)
     if picture is not None:
         console.print(f"Picture written to {picture}.")

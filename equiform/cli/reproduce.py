@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
+from rich.text import Text
 
 from equiform.cli.output import JSON_OPTION, console, print_json
 
@@ -72,8 +73,9 @@ def reproduce(
             console.print(f"Report written to {page}.", highlight=False)
         for c in differences:
             console.print(
-                f"[red]changed[/] {c.experiment}, {c.row}, {c.column}: {c.before or '–'} → {c.after or '–'}",
-                highlight=False,
+                Text.assemble(
+                    ("changed", "red"), f" {c.experiment}, {c.row}, {c.column}: {c.before or '–'} → {c.after or '–'}"
+                )
             )
     if differences:
         raise typer.Exit(1)
@@ -104,14 +106,14 @@ def _table(e: Experiment, outcome: Outcome) -> Table:
     return table
 
 
-def _cell(c: Cell | None) -> str:
+def _cell(c: Cell | None) -> str | Text:
     from equiform.validation.reproduce.report import number
 
     if c is None:
         return ""
     style = _STYLE[c.verdict.value]
     printed = f"{c.printed}\n" if c.printed else ""
-    return f"{printed}[{style}]{number(c.ours)}[/]"
+    return Text.assemble(printed, (number(c.ours), style))
 
 
 def _summary(outcomes: list[tuple[Experiment, Outcome]]) -> Table:

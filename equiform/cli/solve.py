@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import typer
+from rich.text import Text
 
 from equiform.cli.output import JSON_OPTION, console, print_json, rounded, seconds_line, strategy_table
 
@@ -63,11 +64,11 @@ def show(name: str, solved: Any, *, limit: int = 40) -> None:
 
     certificate, result = solved.certificate, solved.result
     lower, upper = certificate.bracket
-    console.rule(f"[bold]{name}")
+    console.rule(Text(name, "bold"))
     if solved.exact is not None:
-        console.print(f"Value to player 1: {rounded(solved.exact.value)} (exact)")
+        console.print(Text.assemble("Value to player 1: ", *rounded(solved.exact.value), " (exact)"))
     else:
-        console.print(f"Value to player 1: [bold]{solved.value:.9f}[/]")
+        console.print(Text.assemble("Value to player 1: ", (f"{solved.value:.9f}", "bold")))
     for strategy in solved.strategies:
         console.print(strategy_table(strategy, limit=limit))
     if math.isfinite(lower + upper):  # an exact value may lie beyond all floats
