@@ -17,7 +17,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import accumulate
 from typing import Any, Protocol
 
@@ -34,7 +34,7 @@ from equiform.models.errors import (
     PayoffError,
     UnsupportedGameError,
 )
-from equiform.models.rational import Number, as_fraction, require_payoff
+from equiform.models.rational import Number, as_fraction, payoffs_in_floats
 from equiform.models.treeplex import Treeplex
 
 CHANCE = -1
@@ -240,12 +240,7 @@ class ExtensiveGame:
     @cached_property
     def payoff_floats(self) -> NDArray[np.float64]:
         """The payoff table in floats: a row an outcome, a column a player."""
-        return np.array(
-            [
-                [require_payoff(v, partial(self._payoff_place, k, p)) for p, v in enumerate(row)]
-                for k, row in enumerate(self.payoff_table)
-            ]
-        )
+        return payoffs_in_floats(np.array(self.payoff_table, dtype=object), self._payoff_place)
 
     def _payoff_place(self, outcome: int, player: int) -> str:
         node = int(np.flatnonzero(self.outcome == outcome)[0])

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from equiform.models.errors import GameError, ParameterError, PayoffError
 from equiform.models.extensive import ExtensiveGame, require_player, require_two_player_constant_sum
 from equiform.models.payoff import MatrixPayoff
-from equiform.models.rational import Number, as_fraction, common_denominator, require_payoff
+from equiform.models.rational import Number, as_fraction, common_denominator, payoffs_in_floats
 from equiform.models.sequence_form import SequenceForm, sequence_form
 from equiform.models.treeplex import FloatArray, Treeplex
 
@@ -85,12 +85,11 @@ class NormalForm:
     @cached_property
     def payoff_floats(self) -> FloatArray:
         """The payoffs in floats."""
-        rounded = [require_payoff(v, partial(self._place, at)) for at, v in np.ndenumerate(self.payoffs)]
-        return np.array(rounded, dtype=np.float64).reshape(self.payoffs.shape)
+        return payoffs_in_floats(self.payoffs, self._place)
 
-    def _place(self, at: tuple[int, ...]) -> str:
-        moves = ", ".join(actions[k] for actions, k in zip(self.actions, at[1:], strict=True))
-        return f"{self.name}, {self.players[at[0]]} at ({moves})"
+    def _place(self, player: int, *at: int) -> str:
+        moves = ", ".join(actions[k] for actions, k in zip(self.actions, at, strict=True))
+        return f"{self.name}, {self.players[player]} at ({moves})"
 
     @cached_property
     def treeplexes(self) -> tuple[Treeplex, ...]:

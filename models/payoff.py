@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from equiform.models.rational import require_payoff
+from equiform.models.rational import payoffs_in_floats
 from equiform.models.treeplex import FloatArray
 
 _INT64_SAFE = 2**62
@@ -88,11 +88,8 @@ class MatrixPayoff:
     def matrix(self) -> sp.csr_array:
         """The matrix in floats."""
         if self.numerators.dtype == object or self.denominator > _FLOAT_SAFE:
-            cells = zip(self.numerators.tolist(), self.rows.tolist(), self.cols.tolist(), strict=True)
-            data = np.array(
-                [require_payoff(Fraction(k, self.denominator), partial(self._place, r, c)) for k, r, c in cells],
-                dtype=np.float64,
-            )
+            exact = [Fraction(k, self.denominator) for k in self.numerators.tolist()]
+            data = payoffs_in_floats(np.array(exact, dtype=object), self._place)
         else:
             data = self.numerators / np.float64(self.denominator)
         pointers = np.searchsorted(self.rows, np.arange(self.shape[0] + 1)).astype(np.int32)
@@ -123,7 +120,8 @@ class MatrixPayoff:
             None if self.names is None else self.names[::-1],
         )
 
-    def _place(self, row: int, col: int) -> str:
+    def _place(self, cell: int) -> str:
+        row, col = int(self.rows[cell]), int(self.cols[cell])
         if self.names is None:
             return f"sequences {row} and {col}"
         return f"sequences {self.names[0](row)!r} and {self.names[1](col)!r}"

@@ -8,7 +8,10 @@ from collections.abc import Callable, Iterable
 from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
 from fractions import Fraction
 from numbers import Rational
-from typing import SupportsFloat, TypeAlias
+from typing import Any, SupportsFloat, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from equiform.models.errors import ParameterError, UnsupportedGameError
 
@@ -87,15 +90,20 @@ def show(number: Number) -> str:
         return f"{(Decimal(number.numerator) / number.denominator).normalize():e}"
 
 
-def require_payoff(payoff: Fraction, place: Callable[[], str]) -> float:
-    """Round a payoff to a float; ``place`` names where it stands, should it be too large for that."""
-    if abs(payoff) > LARGEST_PAYOFF:
-        raise UnsupportedGameError(
-            f"a payoff of {show(payoff)} is too large for floats",
-            where=place(),
-            fix="divide all payoffs by one number, or solve exactly (exact=True, --exact)",
-        )
-    return float(payoff)
+def payoffs_in_floats(payoffs: NDArray[Any], place: Callable[..., str]) -> NDArray[np.float64]:
+    """Round an array of exact payoffs; ``place`` names where an entry stands, should it be too large for that."""
+    try:
+        rounded = payoffs.astype(np.float64)
+        if (abs(rounded) <= LARGEST_PAYOFF).all():
+            return rounded
+    except OverflowError:
+        pass
+    at, payoff = next((at, v) for at, v in np.ndenumerate(payoffs) if abs(v) > LARGEST_PAYOFF)
+    raise UnsupportedGameError(
+        f"a payoff of {show(payoff)} is too large for floats",
+        where=place(*at),
+        fix="divide all payoffs by one number, or solve exactly (exact=True, --exact)",
+    )
 
 
 def common_denominator(fractions: Iterable[Fraction]) -> int:
