@@ -1,20 +1,17 @@
-"""Exact arithmetic: linear systems, linear programs, equilibria and what a profile of Fractions is worth."""
+"""Exact arithmetic: equilibria, and what a profile of Fractions is worth."""
 
 from __future__ import annotations
 
 import dataclasses
 import random
-import sys
 from fractions import Fraction
-from itertools import combinations
 from typing import Any
 
-import flint
 import numpy as np
 import pytest
 
 from equiform.formulations import sequence_form_lp
-from equiform.formulations.solution import Basis, BasisStatus
+from equiform.formulations.solution import Basis
 from equiform.games.kuhn import Kuhn
 from equiform.games.leduc import Leduc
 from equiform.games.registry import load_game
@@ -28,7 +25,7 @@ from equiform.models import (
     reduced_normal_form,
     sequence_form,
 )
-from equiform.models.errors import ExactError, ParameterError, StrategyError, UnsupportedGameError
+from equiform.models.errors import ExactError, StrategyError, UnsupportedGameError
 from equiform.validation import exact
 from equiform.validation.exact import (
     ExactEquilibrium,
@@ -39,317 +36,9 @@ from equiform.validation.exact import (
 )
 from equiform.validation.exact_evaluation import check_flow, evaluate_plans, exact_plan
 from equiform.validation.exact_lp import exact_lp
-from equiform.validation.exact_program import ExactProgram, check_optimal
-from equiform.validation.integer_matrix import IntegerMatrix
-from equiform.validation.rational_linalg import IntegerSystem, SingularError, reconstruct, solve_integer_system
-from equiform.validation.rational_vector import RationalVector, integer_array
+from equiform.validation.rational_vector import RationalVector
 
 LEDUC = Fraction(-1454920850547486749701863871533, 16995463438839962469905132501930)  # measured prototype
-
-# -- integer matrices and systems ----------------------------------------------------------------------------------
-
-
-def random_table(rng: random.Random, rows: int, cols: int, size: int) -> list[list[int]]:
-    return [[rng.randint(-size, size) if rng.random() < 0.6 else 0 for _ in range(cols)] for _ in range(rows)]
-
-
-@pytest.mark.parametrize("entry_digits", [0, 3, 15, 18, 40])
-@pytest.mark.parametrize("digits", [0, 9, 18, 120])
-def test_products_with_integers_of_any_size(entry_digits: int, digits: int) -> None:
-    entry, size = 4 * 10**entry_digits, 10**digits
-    rng = random.Random(1000 * entry_digits + digits)
-    for _ in range(5):
-        m, n = rng.randint(1, 7), rng.randint(1, 7)
-        table = random_table(rng, m, n, entry)
-        vector = [rng.randint(-size, size) for _ in range(n)]
-        got = IntegerMatrix.from_dense(table).times(integer_array(vector))
-        assert got.tolist() == [sum(a * v for a, v in zip(row, vector, strict=True)) for row in table]
-
-
-def test_matrix_refuses_repeated_cells_and_floats() -> None:
-    at = np.array([0, 0])
-    with pytest.raises(ParameterError, match="share a cell"):
-        IntegerMatrix.from_coo((1, 1), at, at, np.array([1, 2]))
-    with pytest.raises(ParameterError, match="not exact"):
-        IntegerMatrix.from_coo((1, 1), at[:1], at[:1], np.array([0.5]))
-    with pytest.raises(ParameterError, match="not exact"):
-        RationalVector(np.array([0.5]))
-
-
-@pytest.mark.parametrize(("entry_digits", "largest_order"), [(1, 9), (6, 9), (25, 6), (400, 3)])
-@pytest.mark.parametrize("rhs_digits", [0, 12, 90])
-def test_systems_agree_with_flint(entry_digits: int, largest_order: int, rhs_digits: int) -> None:
-    entry, rhs = 10**entry_digits, 10**rhs_digits
-    rng = random.Random(1000 * entry_digits + rhs_digits)
-    solved = 0
-    while solved < 8:
-        n = rng.randint(1, largest_order)
-        table = random_table(rng, n, n, entry)
-        b = [rng.randint(-rhs, rhs) for _ in range(n)]
-        witness = flint.fmpz_mat(n, n, [v for row in table for v in row])
-        if witness.det() == 0:
-            if any(b):
-                with pytest.raises(SingularError):
-                    IntegerSystem(IntegerMatrix.from_dense(table)).solve(integer_array(b))
-            continue
-        solved += 1
-        system = IntegerSystem(IntegerMatrix.from_dense(table))
-        for transposed in (False, True):
-            matrix = witness.transpose() if transposed else witness
-            want = matrix.solve(flint.fmpz_mat(n, 1, b)).entries()
-            got = system.solve_transposed(integer_array(b)) if transposed else system.solve(integer_array(b))
-            assert got.fractions.tolist() == [Fraction(int(v.p), int(v.q)) for v in want]
-
-
-def test_lifting_alone_reaches_hundreds_of_bits() -> None:
-    rng = random.Random(4)
-    n = 60
-    table = [[rng.randint(-9, 9) for _ in range(n)] for _ in range(n)]
-    matrix = IntegerMatrix.from_dense(table)
-    lifted = IntegerSystem(matrix, dense_limit=0).solve(np.arange(n))  # no dense solver to fall back on
-    dense = IntegerSystem(matrix)._solve_dense(matrix, np.arange(n))
-    assert lifted.fractions.tolist() == dense.fractions.tolist()
-    assert lifted.denominator.bit_length() > 200
-
-
-@pytest.mark.parametrize("digits", [200, 400, 3000])
-def test_lifting_alone_takes_right_hand_sides_beyond_floats(digits: int) -> None:
-    rng = random.Random(digits)
-    n = 30
-    system = IntegerSystem(
-        IntegerMatrix.from_dense([[rng.randint(-9, 9) for _ in range(n)] for _ in range(n)]), dense_limit=0
-    )
-    solution = np.array([rng.randint(-9, 9) * 10 ** rng.randint(0, digits) for _ in range(n)], dtype=object)
-    assert system.solve(system.matrix.times(solution)).fractions.tolist() == solution.tolist()
-    assert system.solve_transposed(system.matrix.T.times(solution)).fractions.tolist() == solution.tolist()
-
-
-def test_ill_conditioned_systems_go_to_the_dense_solver_or_are_refused() -> None:
-    n = 14  # Hilbert's matrix, condition 10^19, times the common denominator
-    common = int(np.lcm.reduce(np.arange(1, 2 * n).astype(object)))
-    hilbert = IntegerMatrix.from_dense([[common // (i + j + 1) for j in range(n)] for i in range(n)])
-    rhs = np.ones(n, dtype=np.int64)
-    got = solve_integer_system(hilbert, rhs)
-    # the sum of the entries of the inverse of Hilbert's matrix of order n is n²
-    assert sum(got.fractions.tolist()) == Fraction(n**2, common)
-    with pytest.raises(SingularError, match="inaccurate"):
-        IntegerSystem(hilbert, dense_limit=0).solve(rhs)
-
-
-def test_without_flint_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "flint", None)
-    assert solve_integer_system(IntegerMatrix.from_dense([[2]]), np.array([1])).fractions.tolist() == [Fraction(1, 2)]
-    with pytest.raises(ExactError, match="pip install python-flint"):
-        solve_integer_system(IntegerMatrix.from_dense([[1, 2], [2, 4]]), np.array([1, 2]))
-
-
-def test_singular_and_misfit_systems_are_refused() -> None:
-    with pytest.raises(SingularError, match="singular"):
-        solve_integer_system(IntegerMatrix.from_dense([[1, 2], [2, 4]]), np.array([1, 2]))
-    with pytest.raises(ParameterError, match="not square"):
-        IntegerSystem(IntegerMatrix.from_dense([[1, 2]]))
-    with pytest.raises(ParameterError, match="do not fit"):
-        solve_integer_system(IntegerMatrix.from_dense([[1]]), np.array([1, 2]))
-
-
-def test_reconstruction_does_not_guess() -> None:
-    rng = random.Random(0)
-    noise = np.array([rng.getrandbits(200) for _ in range(5)], dtype=object)
-    assert reconstruct(noise, 200, 198) is None
-    thirds = np.array([(1 << 200) // 3, (2 << 200) // 3, 0], dtype=object)
-    found = reconstruct(thirds, 200, 198)
-    assert found is not None
-    assert found.fractions.tolist() == [Fraction(1, 3), Fraction(2, 3), 0]
-
-
-# -- linear programs -----------------------------------------------------------------------------------------------
-
-
-@dataclasses.dataclass(frozen=True)
-class Case:
-    """A small bounded program: min c x, lower ≤ A x ≤ upper, 0 ≤ x ≤ top."""
-
-    c: list[Fraction]
-    A: list[list[int]]
-    lower: list[Fraction | None]
-    upper: list[Fraction | None]
-    top: list[Fraction]
-
-    def program(self) -> ExactProgram:
-        return ExactProgram(
-            RationalVector.of(self.c),
-            IntegerMatrix.from_dense(self.A),
-            RationalVector.of(self.lower),
-            RationalVector.of(self.upper),
-            RationalVector.full(len(self.c), 0),
-            RationalVector.of(self.top),
-        )
-
-    def optimum(self) -> Fraction:
-        """Enumerate all vertices with FLINT's rationals: the oracle."""
-        n = len(self.c)
-        unit = [[int(i == j) for j in range(n)] for i in range(n)]
-        planes = [(row, b) for row, b in zip(self.A * 2, self.lower + self.upper, strict=True) if b is not None]
-        planes += [(row, Fraction(0)) for row in unit] + list(zip(unit, self.top, strict=True))
-        best: Fraction | None = None
-        for chosen in combinations(planes, n):
-            matrix = flint.fmpz_mat(n, n, [v for row, _ in chosen for v in row])
-            if matrix.det() == 0:
-                continue
-            rhs = flint.fmpq_mat(n, 1, [flint.fmpq(b.numerator, b.denominator) for _, b in chosen])
-            x = [Fraction(int(v.p), int(v.q)) for v in (flint.fmpq_mat(matrix).solve(rhs)).entries()]
-            if self.feasible(x):
-                cost = sum((c * v for c, v in zip(self.c, x, strict=True)), Fraction(0))
-                best = cost if best is None else min(best, cost)
-        assert best is not None
-        return best
-
-    def feasible(self, x: list[Fraction]) -> bool:
-        if any(not 0 <= v <= t for v, t in zip(x, self.top, strict=True)):
-            return False
-        sums = [sum(a * v for a, v in zip(row, x, strict=True)) for row in self.A]
-        low = all(b is None or s >= b for s, b in zip(sums, self.lower, strict=True))
-        return low and all(b is None or s <= b for s, b in zip(sums, self.upper, strict=True))
-
-
-def random_case(rng: random.Random) -> Case:
-    """A feasible program, degenerate more often than not, with details too small for floats."""
-    m, n = rng.randint(1, 4), rng.randint(1, 3)
-    tiny = rng.choice([Fraction(0), Fraction(1, 10**9), Fraction(1, 10**20), Fraction(1, 10**60)])
-    table = random_table(rng, m, n, rng.choice([3, 1000, 10**12, 10**25]))
-    inside = [rng.randint(0, 2) for _ in range(n)]
-    sums = [sum(a * v for a, v in zip(row, inside, strict=True)) for row in table]
-    lower = [s - rng.choice([0, 0, 1]) - rng.randint(0, 2) * tiny if rng.random() < 0.7 else None for s in sums]
-    upper = [s + rng.choice([0, 0, 1]) + rng.randint(0, 2) * tiny if rng.random() < 0.5 else None for s in sums]
-    top = [v + rng.randint(0, 2) + rng.randint(0, 2) * tiny for v in inside]
-    costs = [rng.randint(-3, 3) + rng.randint(-2, 2) * tiny for _ in range(n)]
-    return Case(list(map(Fraction, costs)), table, lower, upper, list(map(Fraction, top)))
-
-
-def random_basis(rng: random.Random, program: ExactProgram) -> Basis:
-    m, n = program.A.shape
-    status = [BasisStatus.BASIC] * m + [BasisStatus.LOWER] * n
-    rng.shuffle(status)
-    return Basis(np.array(status[:n], dtype=np.int8), np.array(status[n:], dtype=np.int8))
-
-
-def test_random_programs_agree_with_vertex_enumeration() -> None:
-    rng = random.Random(20)
-    repaired = 0
-    for _ in range(150):
-        case = random_case(rng)
-        solution = exact_lp(case.program())
-        assert case.feasible(solution.x.fractions.tolist())
-        assert solution.objective == case.optimum()
-        repaired += solution.repairs > 0
-    assert repaired > 0  # some of them are beyond floats
-
-
-def test_wrong_bases_are_repaired() -> None:
-    rng = random.Random(21)
-    repaired = 0
-    for _ in range(100):
-        case = random_case(rng)
-        program = case.program()
-        solution = exact_lp(program, random_basis(rng, program))
-        assert solution.objective == case.optimum()
-        repaired += solution.repairs > 0
-    assert repaired > 50
-
-
-def tight_corner() -> ExactProgram:
-    """max x + y over x + 3y ≤ 1 + 10⁻³⁰, 3x + y ≤ 1, x ≤ 1/4: floats cannot tell which constraints meet."""
-    hair = Fraction(1, 10**30)
-    return ExactProgram(
-        RationalVector.of([-1, -1]),
-        IntegerMatrix.from_dense([[1, 3], [3, 1]]),
-        RationalVector.full(2, None),
-        RationalVector.of([1 + hair, 1]),
-        RationalVector.full(2, 0),
-        RationalVector.of([Fraction(1, 4), None]),
-    )
-
-
-def test_a_violation_too_small_for_floats_is_found_and_repaired() -> None:
-    # x at its bound 1/4 and the first row tight: then 3x + y = 1 + 10⁻³⁰/3, a violation that no float sees
-    wrong = Basis(
-        np.array([BasisStatus.UPPER, BasisStatus.BASIC], dtype=np.int8),
-        np.array([BasisStatus.UPPER, BasisStatus.BASIC], dtype=np.int8),
-    )
-    with pytest.raises(ExactError, match="no exactly optimal basis"):
-        exact_lp(tight_corner(), wrong, max_repairs=0)
-    solution = exact_lp(tight_corner(), wrong)
-    assert solution.repairs > 0
-    # both rows tight: x + y = (1 + 10⁻³⁰ + 1) / 4
-    assert solution.objective == -(2 + Fraction(1, 10**30)) / 4
-
-
-def test_a_basis_of_another_size_or_singular() -> None:
-    program = tight_corner()
-    with pytest.raises(ParameterError, match="does not fit"):
-        exact_lp(program, Basis(np.zeros(3, dtype=np.int8), np.zeros(2, dtype=np.int8)))
-    everything = Basis(np.ones(2, dtype=np.int8), np.ones(2, dtype=np.int8))
-    assert exact_lp(program, everything).objective == exact_lp(program).objective
-
-
-def test_programs_without_optimum_are_refused() -> None:
-    free, zero = RationalVector.full(1, None), RationalVector.full(1, 0)
-    row = IntegerMatrix.from_dense([[1]])
-    unbounded = ExactProgram(RationalVector.of([-1]), row, zero, free, zero, free)
-    infeasible = ExactProgram(RationalVector.of([1]), row, free, RationalVector.of([-1]), zero, free)
-    for program in (unbounded, infeasible):
-        with pytest.raises(ExactError, match="no basis to certify"):
-            exact_lp(program)
-
-
-def test_denominators_of_all_arrays() -> None:
-    # min x/2 + y/3 s.t. (2x + 5y)/7 = 11/13, x ≥ 1/17, y ≥ 0; x is dearer a unit of the row (1/4 against 1/15)
-    program = ExactProgram(
-        RationalVector(np.array([3, 2]), 6),
-        IntegerMatrix.from_dense([[2, 5]]),
-        RationalVector(np.array([11]), 13),
-        RationalVector(np.array([11]), 13),
-        RationalVector.of([Fraction(1, 17), 0]),
-        RationalVector.full(2, None),
-        matrix_denominator=7,
-    )
-    solution = exact_lp(program)
-    y = (7 * Fraction(11, 13) - 2 * Fraction(1, 17)) / 5
-    assert solution.x.fractions.tolist() == [Fraction(1, 17), y]
-    assert solution.duals.fractions.tolist() == [Fraction(7, 15)]
-    assert solution.objective == Fraction(1, 34) + y / 3
-
-
-def test_the_rounded_solution_answers_the_float_program() -> None:
-    """Feasible, complementary, and c = Aᵀ duals + reduced costs, in the float program's own units."""
-    for program in (tight_corner(), equilibrium_program(sequence_form(compile_rules(Leduc())))):
-        exact_one = exact_lp(program)
-        rounded = exact_one.rounded()
-        p, x, duals, costs = rounded.program, rounded.x, rounded.duals, rounded.reduced_costs
-        assert x is not None and duals is not None and costs is not None
-        activity = p.A @ x
-        assert (activity >= p.row_lower - 1e-12).all() and (activity <= p.row_upper + 1e-12).all()
-        assert (x >= p.col_lower - 1e-12).all() and (x <= p.col_upper + 1e-12).all()
-        np.testing.assert_allclose(p.A.T @ duals + costs, p.c, atol=1e-12)
-        np.testing.assert_allclose(np.minimum(np.abs(costs), np.abs(x - p.col_lower)), 0, atol=1e-12)
-        assert rounded.objective == float(exact_one.objective) == pytest.approx(p.c @ x, abs=1e-12)
-        assert rounded.optimal and rounded.gap == 0.0
-
-
-def test_the_proof_catches_tampering() -> None:
-    program = tight_corner()
-    solution = exact_lp(program)
-    assert check_optimal(program, solution.x, solution.duals) == solution.objective
-    half = RationalVector.of([v / 2 for v in solution.x.fractions])
-    with pytest.raises(ExactError, match="objectives differ"):
-        check_optimal(program, half, solution.duals)
-    beyond = RationalVector.of([v * (1 + Fraction(1, 10**50)) for v in solution.x.fractions])
-    with pytest.raises(ExactError, match="breaks a row"):
-        check_optimal(program, beyond, solution.duals)
-    flipped = RationalVector.of([-v for v in solution.duals.fractions])
-    with pytest.raises(ExactError, match="does not exist"):
-        check_optimal(program, solution.x, flipped)
-
 
 # -- equilibria ----------------------------------------------------------------------------------------------------
 
