@@ -4,6 +4,10 @@ An agent that risks what it has won asks for a safe best response every hand (Ga
 opponent's strategy changes the costs of :mod:`equiform.formulations.safe_response`, ε one bound, and neither the
 matrix. A few simplex steps from the last optimum then replace building, compiling, loading and solving. Small games are
 solved on a dense tableau (:mod:`equiform.formulations.tableau`), larger ones by HiGHS.
+
+Often several responses earn equally much and promise differently: against an equilibrium strategy all of its support is
+a best response. A small weight on the guarantee :math:`q_0` in the objective (*caution*) then picks one that promises
+the most.
 """
 
 from __future__ import annotations
@@ -65,6 +69,9 @@ class SafeResponder:
     >>> rock = np.array([1.0, 1.0, 0.0, 0.0])
     >>> [round(responder.respond(rock, epsilon).payoff, 6) for epsilon in (0.0, 0.5, 1.0)]
     [0.0, 0.75, 1.0]
+    >>> mixed = np.full(4, 1 / 3)  # all responses are equally good: the cautious one risks nothing
+    >>> SafeResponder(rps, caution=1e-6).respond(mixed, 1.0).plan[1:].round(6).tolist()
+    [0.333333, 0.333333, 0.333333]
     """
 
     def __init__(
@@ -73,16 +80,23 @@ class SafeResponder:
         *,
         player: int = 0,
         engine: str = "auto",
+        caution: float = 0.0,
         options: Mapping[str, Any] | None = None,
     ) -> None:
-        """Find the game's value and load the program; ``options`` are HiGHS's."""
+        """Find the game's value and load the program; ``options`` are HiGHS's.
+
+        ``caution`` is what a unit of guarantee is worth in units of payoff: tiny, to break ties. Slopes are then known
+        to within it.
+        """
         if engine not in ENGINES:
             raise ParameterError(f"unknown engine {engine!r}", where="safe responses", fix=f"use {', '.join(ENGINES)}")
         nash = sequence_form_lp.solve(game, player=player, algorithm="simplex")
         self.game, self.player = game, player
+        self._caution = require_number(caution, "caution", "safe responses")
         self.value = nash.value if player == 0 else -nash.value
         """The game's value for the player."""
-        self._options = options
+        # prices as small as the caution must count
+        self._options = {"dual_feasibility_tolerance": 1e-10, **(options or {})} if self._caution else options
         self._size = game.treeplexes[player].num_sequences
         self._resolver: Resolver | None = None
         self._tableau: Tableau | None = None
@@ -133,8 +147,10 @@ class SafeResponder:
     def _by_tableau(self, tableau: Tableau, gradients: FloatArray, epsilons: FloatArray) -> SafeResponses:
         costs = np.zeros((len(epsilons), tableau.num_variables))
         costs[:, : self._size] = gradients
+        costs[:, self._size] = self._caution
         answers = tableau.solve(costs, self.value - epsilons)
-        return SafeResponses(answers.objectives, np.maximum(-answers.slopes, 0.0), answers.points[:, : self._size])
+        plans = answers.points[:, : self._size]
+        return SafeResponses((gradients * plans).sum(axis=1), np.maximum(-answers.slopes, 0.0), plans)
 
     def _by_highs(self, gradients: FloatArray, epsilons: FloatArray) -> SafeResponses:
         if self._resolver is None:
@@ -142,6 +158,7 @@ class SafeResponder:
             program = compile_model(model)
             self._resolver = Resolver(program, options=self._options)
             self._x, self._floor = program.columns(model.plan.x), program.columns([model.guarantee.q[0]])
+            self._resolver.set_cost(self._floor, np.array([self._caution]))
         plans, slopes = np.zeros(gradients.shape), np.zeros(len(epsilons))
         for k, (gradient, epsilon) in enumerate(zip(gradients, epsilons.tolist(), strict=True)):
             self._resolver.set_cost(self._x, gradient)

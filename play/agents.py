@@ -24,7 +24,8 @@ whether the thesis played it (:mod:`equiform.play.table_13_1`).
 
 Under the prior the model *is* an equilibrium strategy, to which many plans respond equally well, and what is played
 first decides what is learned first. Ties are therefore broken on purpose (:data:`equiform.play.ties.TIES`): by default
-for the moves that are listed last (bet over check, call over fold), which show more of the opponent.
+for the moves that are listed last (bet over check, call over fold), which show more of the opponent, or for the
+response that guarantees the most.
 
 One agent object plays many matches side by side, one row each, so that its programs are solved in batches.
 """
@@ -46,7 +47,7 @@ from equiform.play.frequency_model import FrequencyModel
 from equiform.play.nemesis import Nemesis, nemesis
 from equiform.play.observations import Observations
 from equiform.play.seat import Seat
-from equiform.play.ties import tie_bonus
+from equiform.play.ties import CAUTION, tie_bonus
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +132,8 @@ class Exploiter:
         self._setting, self._rule = setting, rule
         self._beta = beta if rule == "sps" else 0.0
         seat = setting.seat
-        self._responder = SafeResponder(seat.form)
+        self._cautious = setting.ties == "cautious"
+        self._responder = SafeResponder(seat.form, caution=CAUTION if self._cautious else 0.0)
         self._model: Models = model or FrequencyModel(
             seat.opponent,
             seat.equilibrium[1],
@@ -169,7 +171,10 @@ class Exploiter:
 
     def full(self, gradients: FloatArray) -> FloatArray:
         """Give the full best responses."""
-        own = self._setting.seat.own
+        seat = self._setting.seat
+        if self._cautious:
+            return self.safe(gradients, np.full(len(gradients), np.ptp(seat.tree.payoff)))  # no plan risks more
+        own = seat.own
         return realizations(own, best_behaviors(own, gradients))
 
     def full_if(self, gradients: FloatArray, rounds: float, extra: float = 0.0) -> FloatArray:

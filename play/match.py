@@ -39,7 +39,7 @@ from equiform.play.registry import AGENTS, make_agent
 from equiform.play.restart import Restarting
 from equiform.play.seat import Seat, take_seat
 from equiform.play.storage import read_chunk, write_chunk
-from equiform.play.ties import require_ties
+from equiform.play.ties import MOVE_TIES, require_ties
 
 #: Opponents that are played side by side.
 CHUNK = 250
@@ -72,8 +72,8 @@ class MatchSpec:
             require_count(getattr(self, name), name, "match")
         require_player(self.player, 2, "a match")
         match_key(self.seed, 0)  # refuses what is no seed
-        for ties in (self.ties, self.nemesis_ties):
-            require_ties(ties)
+        require_ties(self.ties)
+        require_ties(self.nemesis_ties, MOVE_TIES)
         if self.agent not in AGENTS:
             raise ParameterError(
                 f"there is no agent called {self.agent!r}", where="match", fix=f"use one of {', '.join(AGENTS)}"

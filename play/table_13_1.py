@@ -51,11 +51,13 @@ CONVENTIONS: dict[str, dict[str, Any]] = {
     "last": {},
     "first": {"ties": "first", "nemesis_ties": "first"},
     "whole-prior": {"whole_prior": True},
+    "cautious": {"ties": "cautious"},
 }
 CONVENTION_SUMMARIES = {
     "last": "ties go to bet and call",
     "first": "ties go to check and fold, the nemesis's too",
     "whole-prior": "as last, but of five fictitious hands a third is one and two thirds are three",
+    "cautious": "ties go to the response that guarantees the most",
 }
 
 

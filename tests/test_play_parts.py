@@ -17,7 +17,7 @@ from equiform.play.dbbr import VARIANTS, DeviationAgent, DeviationModel
 from equiform.play.dice import draw, hand_key, match_key
 from equiform.play.frequency_model import FrequencyModel
 from equiform.play.hands import play_hands
-from equiform.play.match import Estimate
+from equiform.play.match import Estimate, MatchSpec
 from equiform.play.nemesis import nemesis
 from equiform.play.observations import move_histories, observe
 from equiform.play.opponents import NAIVE, OPPONENTS, make_opponents, naive_behavior, nearby_behaviors
@@ -200,6 +200,21 @@ def test_unknown_names_are_refused() -> None:
         Exploiter(Setting(seat, observe(seat), 1, 1), "hope")
     with pytest.raises(ParameterError, match="ties"):
         tie_bonus(seat.own, "middle")
+    with pytest.raises(ParameterError, match="ties"):
+        MatchSpec("rps", "rwywe", "dynamic", nemesis_ties="cautious")  # who guarantees nothing cannot be cautious
+
+
+@pytest.mark.parametrize("rule", ["rwywe", "befewp", "best-response"])
+def test_a_cautious_agent_starts_with_an_equilibrium_strategy(rule: str) -> None:
+    """The model is one at first: all of Kuhn's equilibrium strategies respond best, and pure responses risk more."""
+    seat = take_seat("kuhn")
+    for ties, risk in (("cautious", False), ("last", rule == "best-response")):
+        agent = Exploiter(Setting(seat, observe(seat), 3, 10, ties), rule)
+        agent.gifts[:] = 0.05
+        risks = seat.value - nemesis(seat, agent.choose(0)).guarantees
+        assert (risks > 0.1).all() if risk else (risks < 0.05 + 1e-9).all()
+        if ties == "cautious":
+            np.testing.assert_allclose(risks, 0.0, atol=1e-8)
 
 
 def test_batched_passes_agree_with_the_treeplex() -> None:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from equiform.formulations import safe_response, selection, tradeoff
+from equiform.formulations import safe_response, selection, sequence_form_lp, tradeoff
 from equiform.formulations.safe_responder import SafeResponder
 from equiform.formulations.tableau import Tableau
 from equiform.formulations.tradeoff_plot import plot
@@ -111,8 +111,31 @@ class TestResponder:
         check = SafeResponder(game, engine="highs").maximize_many(gradients[:300], epsilons[:300])
         assert np.abs(found.payoffs[:300] - check.payoffs).max() < 1e-9
 
+    @pytest.mark.parametrize("name", ["rpst", "kuhn", "one-card"])
+    @pytest.mark.parametrize("engine", ["tableau", "highs"])
+    def test_the_cautious_risk_no_more_than_they_must(self, name: str, engine: str) -> None:
+        """Opponents with many pure moves leave many responses equally good."""
+        game = form(name)
+        cautious = SafeResponder(game, engine=engine, caution=1e-6)
+        rng = np.random.default_rng(5)
+        opponent, equilibrium = game.treeplexes[1], sequence_form_lp.solve(game).plans[1]
+        assert equilibrium is not None
+        for k in range(8):
+            pure = opponent.best_behavior(rng.integers(0, 3, opponent.num_sequences).astype(float))
+            plan = equilibrium if k == 0 else opponent.realization(pure)
+            found = cautious.respond(plan, 100.0)
+            best = game.best_response(0, plan).value
+            assert found.payoff == pytest.approx(best, abs=1e-8)
+            risk = cautious.value - guaranteed(game, 0, found.plan)
+            if k == 0:  # an equilibrium strategy responds best to another, at no risk
+                assert risk == pytest.approx(0.0, abs=1e-8)
+            if risk > 1e-3:
+                assert safe_response.solve(game, plan, epsilon=risk - 1e-3, value=cautious.value).value < best - 1e-7
+
     def test_bad_arguments(self) -> None:
         responder = SafeResponder(form("rps"))
+        with pytest.raises(ParameterError, match="caution"):
+            SafeResponder(form("rps"), caution=-1.0)
         with pytest.raises(ParameterError, match="epsilon"):
             responder.respond(np.array([1.0, 1.0, 0.0, 0.0]), -0.1)
         with pytest.raises(ParameterError, match="gradients"):

@@ -23,7 +23,7 @@ def match(
     player: int = typer.Option(1, help="The agent's seat, 1 or 2."),
     duplicate: bool = typer.Option(False, "--duplicate", help="Play every match from both seats with the same cards."),
     showing: str = typer.Option("shown", help="What is seen of the opponent after a hand: shown, hidden or showdown."),
-    ties: str = typer.Option("last", help="Which of equally good moves the agent prefers: last or first."),
+    ties: str = typer.Option("last", help="Which of equally good responses the agent plays: last, first or cautious."),
     jobs: int = typer.Option(1, help="Processes."),
     checkpoint: Path = typer.Option(None, help="Keep finished matches in this folder, and continue from it."),  # noqa: B008
     plot: Path = typer.Option(None, help="Draw profit and k of the first match into this file."),  # noqa: B008
