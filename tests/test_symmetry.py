@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -63,6 +65,25 @@ def test_what_has_no_symmetry_or_little_to_win_is_left_alone() -> None:
     assert quotient(Program.from_arrays(np.ones(300), np.ones((300, 300)), row_upper=1.0, integer=True)) is None
     alike = Program.from_arrays(np.ones(300), np.ones((300, 300)), row_upper=1.0)
     assert (small := quotient(alike)) is not None and small.program.shape == (1, 1)
+
+
+def test_last_bits_do_not_keep_costs_and_bounds_apart() -> None:
+    """Sums over the opponent's plan come out a few bits apart when they are taken in another order."""
+    program = repeated(2)
+    rng = np.random.default_rng(0)
+
+    def shaken(size: float) -> Program:
+        c, upper = (a * (1 + size * rng.uniform(-1, 1, len(a))) for a in (program.c, program.row_upper))
+        return replace(program, c=c, row_upper=upper)
+
+    small, apart = quotient(shaken(1e-15)), quotient(shaken(1e-9))
+    assert small is not None and small.program.shape <= (5, 6)
+    assert apart is None
+    noisy = shaken(1e-15)
+    merged = solve_program(noisy, symmetry=True)
+    assert merged.basis is None and merged.x is not None and merged.duals is not None
+    assert merged.objective == pytest.approx(solve_program(noisy).objective, abs=1e-9)
+    assert kkt_error(noisy, merged.x, merged.duals).worst < 1e-9
 
 
 def test_a_wrong_merger_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
