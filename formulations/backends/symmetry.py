@@ -17,7 +17,8 @@ a point over its classes keeps it feasible at the same cost. Its solution :math:
 
 In games these are suits that differ by name only and histories that lead to the same choice. Leduc hold'em dealt from
 six cards is the program of Leduc dealt by rank, a third of its size. A lifted solution is the centre of a face as a
-rule, and no vertex: it has no basis.
+rule, and no vertex: it has no basis. Whoever needs one, to prove or to warm-start, or wants a pure strategy, says so to
+:func:`equiform.formulations.backends.solve_program`.
 """
 
 from __future__ import annotations
