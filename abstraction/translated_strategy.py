@@ -179,7 +179,8 @@ class TranslationProblem:
         while True:
             gradient = image.T @ self.full_form.gradient(self.player, against)
             model = safe_response.build(self.abstract_form, -gradient, floor=floor, player=self.player)
-            worst = plan_values(solve_model(model).require_optimal(), model.plan)
+            found = solve_model(model, symmetry=False)  # a vertex: what is convex is nowhere higher at an average
+            worst = plan_values(found.require_optimal(), model.plan)
             reply = self.full_form.best_response(1 - self.player, image @ worst)
             if self.own_value + reply.value <= highest + _GAIN:
                 return float(highest)

@@ -172,8 +172,8 @@ def _solve_in_floats(
         result = undominated.solve(form, **how)
     elif epsilon is not None:
         result = quasi_perfect.solve(form, epsilon, player=player, **how).require_certified()
-    else:  # who names an algorithm wants its kind of answer, a vertex from simplex
-        result = sequence_form_lp.solve(form, player=player, **how, symmetry=how["algorithm"] is None)
+    else:
+        result = sequence_form_lp.solve(form, player=player, **how)
     solved = time.perf_counter()
     certificate = certify(game, [s for s in result.strategies if s is not None])
     if concept != "qpe":  # who must tremble is no equilibrium of the game itself

@@ -46,8 +46,9 @@ def solve(
     started = time.perf_counter()
     model = build(game, opponent_plan, player=player)
     built = time.perf_counter() - started
-    solution = solve_model(model, backend=backend, algorithm=algorithm, time_limit=time_limit, options=options)
-    solution.require_optimal()
+    solution = solve_model(  # a vertex: a best response is pure, and an average of them is not
+        model, backend=backend, algorithm=algorithm, time_limit=time_limit, options=options, symmetry=False
+    ).require_optimal()
     own = plan_values(solution, model.plan)
     strategy = Strategy.from_plan(game.treeplexes[player], own)
     value = solution.objective if solution.objective is not None else float("nan")

@@ -61,8 +61,8 @@ def fit(
     options: Mapping[str, Any] | None,
 ) -> FittedBehavior:
     """Solve a model with a ``behavior`` block and read the behaviour off it."""
-    solution = solve_model(
-        model, backend=backend, algorithm=algorithm, time_limit=time_limit, options=options
+    solution = solve_model(  # of many nearest models a vertex, as in the stored matches
+        model, backend=backend, algorithm=algorithm, time_limit=time_limit, options=options, symmetry=False
     ).require_optimal()
     x = np.maximum(solution.values(model.behavior.x), 0.0)
     sums = np.bincount(problem.bucket, weights=x, minlength=len(problem.weights))

@@ -52,18 +52,17 @@ def solve(
     algorithm: str | None = None,
     time_limit: float | None = None,
     options: Mapping[str, Any] | None = None,
-    symmetry: bool = False,
 ) -> Result:
     """Solve one player's program; the opponent's strategy comes from its duals.
 
-    A backend without duals solves the opponent's program as well. With ``symmetry`` whatever the program cannot tell
-    apart (suits, say) is merged first: faster where there is much of it, but the answer is no vertex and has no basis.
+    A backend without duals solves the opponent's program as well. Name an ``algorithm`` for a vertex and its basis:
+    otherwise what the program cannot tell apart, suits for instance, may be merged (:func:`solve_program`).
     """
     started = time.perf_counter()
     model = build(game, player=player)
     built = time.perf_counter() - started
     how: dict[str, Any] = {"backend": backend, "algorithm": algorithm, "time_limit": time_limit, "options": options}
-    solution = solve_model(model, **how, symmetry=symmetry)
+    solution = solve_model(model, **how)
     solution.require_optimal()
     own = plan_values(solution, model.plan)
     solutions: tuple[Solution, ...] = (solution,)
@@ -72,7 +71,7 @@ def solve(
         other = -solution.dual_values(model.guarantee.response)
     else:
         theirs = build(game, player=1 - player)
-        second = solve_model(theirs, **how, symmetry=symmetry)
+        second = solve_model(theirs, **how)
         other = plan_values(second.require_optimal(), theirs.plan)
         solutions = (second, solution)
     plans = (own, other) if player == 0 else (other, own)

@@ -12,7 +12,8 @@ trembling-hand perfect equilibria of the normal form.
     \max_{x, q}\; (Ay)^\top x \quad \text{s.t.} \quad Ex = e,\; x \ge 0, \qquad
     A^\top x - F^\top q \ge 0, \qquad q_0 \ge v .
 
-If :math:`x'` weakly dominated x, it would guarantee v too and earn strictly more against y.
+If :math:`x'` weakly dominated x, it would guarantee v too and earn strictly more against y. So every optimum will do,
+also the average over suits that one gets where these are merged (:mod:`equiform.formulations.backends.symmetry`).
 
 A realization plan says nothing about what to do after one's own moves of probability zero. There the strategy plays a
 best response to the same y, so that it does nothing foolish anywhere.

@@ -164,7 +164,13 @@ def _propose(
     """Ask the float solver for an optimal basis; say by which algorithm it was found."""
     settings = {**_TIGHT, **({} if start is None else {"presolve": "off"}), **(options or {})}
     solution = solve_program(
-        program, backend=BACKEND, algorithm=algorithm, time_limit=time_limit, basis=start, options=settings
+        program,
+        backend=BACKEND,
+        algorithm=algorithm,
+        time_limit=time_limit,
+        basis=start,
+        options=settings,
+        symmetry=False,
     )
     if solution.termination is TerminationCondition.TIME_LIMIT:
         solution.require_optimal()  # raises: more time helps, another basis does not

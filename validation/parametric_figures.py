@@ -188,7 +188,8 @@ class _EquilibriumFace:
             last = np.inf
             while True:
                 against = -(self.lift.T @ (self.full.A @ plan))
-                found = solve_program(self._program(np.concatenate([against, np.zeros(q)]))).require_optimal()
+                program = self._program(np.concatenate([against, np.zeros(q)]))
+                found = solve_program(program, symmetry=False).require_optimal()  # a vertex: averages are no worse
                 chosen = np.zeros(n) if found.x is None else found.x[:n]
                 response = self.full.best_response(1, self.lift @ chosen)
                 plan = response.plan

@@ -64,7 +64,7 @@ def qpe_row(game: SequenceForm, epsilon: Fraction, route: str) -> QpeRow:
             game.name, epsilon, route, "optimal", none, float(exact.exploitability), True, True, _since(started)
         )
     try:
-        result = quasi_perfect.solve(game, float(epsilon), route=route)
+        result = quasi_perfect.solve(game, float(epsilon), route=route, algorithm="simplex")  # its basis is judged
     except SolveError as error:
         return QpeRow(game.name, epsilon, route, error.what, None, None, False, False, _since(started))
     seconds = _since(started)

@@ -90,13 +90,15 @@ def solve_program(
     options: Mapping[str, Any] | None = None,
     algorithm: str | None = None,
     basis: Basis | None = None,
-    symmetry: bool = False,
+    symmetry: bool | None = None,
     compile_seconds: float = 0.0,
 ) -> Solution:
     """Solve a compiled program. Ends other than optimal are reported in the solution, not raised.
 
-    With ``symmetry`` rows and columns that are alike are merged first where that makes the program much smaller
-    (:mod:`equiform.formulations.backends.symmetry`); the answer then has no basis.
+    Rows and columns of a linear program that are alike are merged first where that makes it much smaller
+    (:mod:`equiform.formulations.backends.symmetry`). The answer is then no vertex and has no basis. So it is not done
+    from a ``basis``, nor where an ``algorithm`` is named, whose kind of answer is wanted, unless ``symmetry`` says so;
+    ``symmetry=False`` leaves every program as it is.
 
     >>> p = Program.from_arrays([3.0, 1.0], [[1.0, 2.0]], row_upper=5.0, col_upper=4.0, maximize=True)
     >>> s = solve_program(p)
@@ -107,7 +109,7 @@ def solve_program(
     settings = _settings(solver, time_limit, options, algorithm, basis)
     _check_capabilities(solver, program.needs, settings)
     answer = _without_solver(program)
-    if answer is None and symmetry and basis is None:
+    if answer is None and basis is None and (algorithm is None if symmetry is None else symmetry):
         started = time.perf_counter()
         merged = quotient(program)
         compile_seconds += time.perf_counter() - started
@@ -128,7 +130,7 @@ def solve_model(
     options: Mapping[str, Any] | None = None,
     algorithm: str | None = None,
     basis: Basis | None = None,
-    symmetry: bool = False,
+    symmetry: bool | None = None,
     load: bool = True,
 ) -> Solution:
     """Compile a Pyomo model, solve it, and (``load``) write the point and the prices back into the model.

@@ -17,7 +17,8 @@ a point over its classes keeps it feasible at the same cost. Its solution :math:
 
 In games these are suits that differ by name only and histories that lead to the same choice. Leduc hold'em dealt from
 six cards is the program of Leduc dealt by rank, a third of its size. A lifted solution is the centre of a face as a
-rule, and no vertex: it has no basis.
+rule, and no vertex: it has no basis. Whoever needs one, to prove or to warm-start, or wants a pure strategy, says so to
+:func:`equiform.formulations.backends.solve_program`.
 """
 
 from __future__ import annotations
@@ -35,10 +36,12 @@ FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 Colors = npt.NDArray[np.uint64]
 
-SMALL = 500
-"""Programs with fewer rows and columns together are solved as they are: there is no time to win."""
+SMALL = 1500
+"""Programs with fewer nonzeros are solved as they are: a solver is done with them in the time that the search takes."""
 WORTH = 0.6
 """The classes must be fewer than this share of rows and columns. Most games without symmetry end the search early."""
+_SLACK = 1 << 12
+"""Costs and bounds count as equal if they are so but for the last 12 of their 53 bits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,13 +69,13 @@ class Quotient:
 def quotient(program: Program) -> Quotient | None:
     """Merge the rows and columns of a linear program that are alike; ``None`` if too few are.
 
-    >>> alike = sp.block_diag([np.ones((1, 2))] * 200)
-    >>> small = quotient(Program.from_arrays(np.ones(400), alike, row_lower=1.0))
+    >>> alike = sp.block_diag([np.ones((1, 2))] * 1000)
+    >>> small = quotient(Program.from_arrays(np.ones(2000), alike, row_lower=1.0))
     >>> small.program.shape, small.program.c.tolist(), small.program.A.toarray().tolist()
-    ((1, 1), [400.0], [[2.0]])
+    ((1, 1), [2000.0], [[2.0]])
     """
     m, n = program.shape
-    if m + n < SMALL or not program.is_lp:
+    if program.A.nnz < SMALL or not program.is_lp:
         return None
     classes = _refine(program, WORTH * (m + n))
     if classes is None:
@@ -104,18 +107,24 @@ def _refine(program: Program, limit: float) -> tuple[Colors, Colors] | None:
     classes that collide would make a wrong program, whose lifted answer fails the check that every answer must pass.
     """
     by_row, by_column = program.A, sp.csc_array(program.A)
-    in_rows, in_columns = _hash(by_row.data), _hash(by_column.data)
-    rows = _mix(_hash(program.row_lower) + _mix(_hash(program.row_upper)))
-    columns = _mix(_hash(program.c) + _mix(_hash(program.col_lower) + _mix(_hash(program.col_upper))))
+    in_rows, in_columns = _mix(_bits(by_row.data)), _mix(_bits(by_column.data))
+    rows = _seen(program.row_lower, program.row_upper)
+    columns = _seen(program.c, program.col_lower, program.col_upper)
     count = 0
     while True:
         rows = _mix(rows + _sums(_mix(in_rows ^ columns[by_row.indices]), by_row.indptr))
         columns = _mix(columns + _sums(_mix(in_columns ^ rows[by_column.indices]), by_column.indptr))
-        before, count = count, len(np.unique(rows)) + len(np.unique(columns))
+        before, count = count, _count(rows) + _count(columns)
         if count > limit:
             return None
         if count == before:
             return rows, columns
+
+
+def _count(colors: Colors) -> int:
+    """Count distinct colours; by sorting, as ``np.unique`` hashes them since NumPy 2.3, which takes far longer."""
+    ordered = np.sort(colors)
+    return 1 + int(np.count_nonzero(ordered[1:] != ordered[:-1]))
 
 
 def _number(colors: Colors) -> tuple[IntArray, IntArray]:
@@ -134,8 +143,21 @@ def _sums(values: Colors, indptr: npt.NDArray[np.int32]) -> Colors:
     return total[indptr[1:]] - total[indptr[:-1]]
 
 
-def _hash(numbers: FloatArray) -> Colors:
-    return _mix((numbers + 0.0).view(np.uint64))  # adding zero: -0.0 is 0.0
+def _seen(*numbers: FloatArray) -> Colors:
+    """Give the first colours, by costs and bounds.
+
+    These may be sums over a plan of the opponent, taken in another order for each member of a class. Their last bits
+    say nothing then; to the solver, whose tolerances are ten thousand times as wide, they never do.
+    """
+    colors = np.zeros(len(numbers[0]), dtype=np.uint64)
+    for array in numbers:
+        rounded = (_bits(array) + np.uint64(_SLACK // 2)) & np.uint64(2**64 - _SLACK)
+        colors = _mix(colors + _mix(rounded))
+    return colors
+
+
+def _bits(numbers: FloatArray) -> Colors:
+    return (numbers + 0.0).view(np.uint64)  # adding zero: -0.0 is 0.0
 
 
 def _mix(bits: Colors) -> Colors:
