@@ -37,6 +37,7 @@ from equiform.formulations.solution import Solution
 from equiform.formulations.tolerances import tight
 from equiform.models.errors import ParameterError
 from equiform.models.normal_form import NormalForm
+from equiform.models.strategy import Strategy
 from equiform.models.support_newton import polish_profile
 from equiform.models.treeplex import FloatArray
 
@@ -57,6 +58,14 @@ class NashResult:
     """The ε that the program's slack and interpolation error allow at most (before polishing)."""
     solution: Solution = field(repr=False)
     build_seconds: float = 0.0
+
+    @property
+    def strategies(self) -> tuple[Strategy, ...]:
+        """The profile with the names of actions on it, as certificates and files take it."""
+        return tuple(
+            Strategy(treeplex, np.append(1.0, p))
+            for treeplex, p in zip(self.game.treeplexes, self.profile, strict=True)
+        )
 
     @property
     def epsilon(self) -> float:

@@ -539,12 +539,12 @@ def require_two_player_constant_sum(num_players: int, is_constant_sum: bool, nam
     if num_players != 2:
         raise UnsupportedGameError(
             f"{name} has {num_players} players and this program needs two",
-            fix="use fictitious play or CFR, which take any number, without a guarantee of convergence for more",
+            fix="use mip_nash (`equiform mip-nash`), or fictitious play or CFR without a guarantee of convergence",
         )
     if not is_constant_sum:
         raise UnsupportedGameError(
             f"{name} is not zero-sum: its payoffs do not have a constant sum, and this program needs that",
-            fix="use mip_nash or mip_nash_extensive for general payoffs",
+            fix="use mip_nash, or mip_nash_extensive for a game tree (`equiform mip-nash` takes both)",
         )
 
 

@@ -26,7 +26,10 @@ from equiform.models.treeplex import FloatArray, Treeplex
 
 @dataclass(frozen=True, eq=False)
 class NormalForm:
-    """A finite game in strategic form with exact payoffs: ``payoffs[player][a0, a1, …]`` are Fractions."""
+    """A finite game in strategic form with exact payoffs: ``payoffs[player][a0, a1, …]`` are Fractions.
+
+    A table of ints or floats becomes one of Fractions.
+    """
 
     name: str
     players: tuple[str, ...]
@@ -35,27 +38,27 @@ class NormalForm:
 
     @staticmethod
     def from_matrix(
-        name: str, rows: Sequence[str], cols: Sequence[str], matrix: Sequence[Sequence[Number]] | NDArray[Any]
+        name: str,
+        rows: Sequence[str],
+        cols: Sequence[str],
+        matrix: Sequence[Sequence[Number]] | NDArray[Any],
+        column_matrix: Sequence[Sequence[Number]] | NDArray[Any] | None = None,
     ) -> NormalForm:
-        """Build a zero-sum game from the row player's payoffs.
+        """Build a game from the row player's payoffs: zero-sum, unless the column player's are given as well.
 
         >>> NormalForm.from_matrix("pennies", "HT", "HT", [[1, -1], [-1, 1]]).is_zero_sum
         True
+        >>> NormalForm.from_matrix("dilemma", "CD", "CD", [[3, 0], [5, 1]], [[3, 5], [0, 1]]).is_zero_sum
+        False
         """
-        try:
-            table = [[as_fraction(v) for v in row] for row in matrix]
-        except ParameterError as error:
-            raise PayoffError(f"a payoff is wrong: {error.what}", where=name, fix=error.fix) from None
-        if len(table) != len(rows) or any(len(row) != len(cols) for row in table):
-            raise GameError(
-                "the payoff matrix does not have one entry a pair of actions",
-                where=f"{name}: {len(rows)} × {len(cols)} actions",
-                fix="give one row a row action and one column a column action",
-            )
-        first = np.array(table, dtype=object).reshape(len(rows), len(cols))
-        return NormalForm(name, ("row", "column"), (tuple(rows), tuple(cols)), np.stack([first, -first]))
+        first = _exact_matrix(name, rows, cols, matrix)
+        second = -first if column_matrix is None else _exact_matrix(name, rows, cols, column_matrix)
+        return NormalForm(name, ("row", "column"), (tuple(rows), tuple(cols)), np.stack([first, second]))
 
     def __post_init__(self) -> None:
+        if self.payoffs.dtype != object:
+            exact = _exact(self.name, self.payoffs.ravel().tolist())
+            object.__setattr__(self, "payoffs", exact.reshape(self.payoffs.shape))
         sizes = (len(self.players), *(len(a) for a in self.actions))
         if self.payoffs.shape != sizes or 0 in sizes:
             raise GameError(
@@ -145,6 +148,26 @@ class NormalForm:
         """Give what each player would gain by a best response."""
         values = [self.action_values(p, profile) for p in range(len(self.players))]
         return np.array([v.max() - v @ profile[p] for p, v in enumerate(values)])
+
+
+def _exact_matrix(name: str, rows: Sequence[str], cols: Sequence[str], matrix: Any) -> NDArray[Any]:
+    lines = [list(row) for row in matrix]
+    if len(lines) != len(rows) or any(len(row) != len(cols) for row in lines):
+        raise GameError(
+            "the payoff matrix does not have one entry a pair of actions",
+            where=f"{name}: {len(rows)} × {len(cols)} actions",
+            fix="give one row a row action and one column a column action",
+        )
+    return _exact(name, [v for row in lines for v in row]).reshape(len(rows), len(cols))
+
+
+def _exact(name: str, values: list[Any]) -> NDArray[Any]:
+    exact = np.empty(len(values), dtype=object)
+    try:
+        exact[:] = [as_fraction(v) for v in values]
+    except ParameterError as error:
+        raise PayoffError(f"a payoff is wrong: {error.what}", where=name, fix=error.fix) from None
+    return exact
 
 
 def reduced_plans(treeplex: Treeplex, *, limit: int = 20_000) -> FloatArray:
