@@ -63,7 +63,7 @@ def build(
     treeplex = game.treeplexes[require_player(player, 2, game.name)]
     floor = (value if player == 0 else -value) - _SLACK
     model = safe_response.build(game, functional, floor=floor, player=player, sense=sense)
-    model.name = f"purified equilibria of {game.name} for player {player}"
+    model.name = f"purified equilibria of {game.name} for {treeplex.player}"
     model.del_component(model.objective)
     n = treeplex.num_sequences
     model.z = vector_var(n, lower=0.0, upper=1.0, domain=pyo.Binary)

@@ -142,7 +142,9 @@ def build(game: SequenceForm, epsilon: float | Fraction, *, player: int = 0) -> 
     """Build the program of the perturbed game: blocks ``plan`` (x with its trembles), ``guarantee``; ``objective``."""
     seat = for_player(game, player)
     own, least = (trembles(t, epsilon) for t in seat.treeplexes)
-    model = pyo.ConcreteModel(name=f"{float(epsilon):g}-quasi-perfect equilibrium of {game.name} for player {player}")
+    model = pyo.ConcreteModel(
+        name=f"{float(epsilon):g}-quasi-perfect equilibrium of {game.name} for {seat.treeplexes[0].player}"
+    )
     model.plan = realization_plan(seat.treeplexes[0])
     for variable, bound in zip(model.plan.x.values(), own.tolist(), strict=True):
         variable.setlb(bound)
@@ -161,7 +163,7 @@ def build_scaled(game: SequenceForm, epsilon: float | Fraction, *, player: int =
     q_unit = np.append(1.0, y_unit[second.parent])
     flow_unit = np.append(1.0, x_unit[first.parent])
     model = pyo.ConcreteModel(
-        name=f"scaled {float(epsilon):g}-quasi-perfect equilibrium of {game.name} for player {player}"
+        name=f"scaled {float(epsilon):g}-quasi-perfect equilibrium of {game.name} for {seat.treeplexes[0].player}"
     )
     model.u = vector_var(first.num_sequences, lower=own / x_unit)
     model.w = vector_var(second.num_infosets + 1)

@@ -37,7 +37,7 @@ from equiform.models.strategy import Strategy
 def build(game: SequenceForm, *, player: int = 0) -> pyo.ConcreteModel:
     """Build player's program: blocks ``plan`` (x, flow) and ``guarantee`` (q, response), and the ``objective``."""
     seat = for_player(game, player)
-    model = pyo.ConcreteModel(name=f"nash of {game.name} for player {player}")
+    model = pyo.ConcreteModel(name=f"nash of {game.name} for {seat.treeplexes[0].player}")
     model.plan = realization_plan(seat.treeplexes[0])
     model.guarantee = guarantee(model.plan, seat)
     model.objective = pyo.Objective(expr=model.guarantee.q[0], sense=pyo.maximize)

@@ -47,7 +47,7 @@ def test_iterate_as_json_and_resumed(tmp_path: Path) -> None:
 
 def test_iterate_beyond_two_players() -> None:
     found = json.loads(run("iterate", "kuhn3", "--algorithm", "fp", "--until", "iterations=50", "--json"))
-    assert found["lower"] is None and len(found["regrets"]) == 3
+    assert found["bracket"] is None and len(found["regrets"]) == 3
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_compare_with_the_program(tmp_path: Path) -> None:
     assert set(found["algorithms"]) == {"cfr+", "egt", "fp"}
     for result in found["algorithms"].values():
         assert result["nash_conv"] <= 1e-2
-        assert result["lower"] <= -1 / 18 <= result["upper"]
+        assert result["bracket"][0] <= -1 / 18 <= result["bracket"][1]
     assert plot.read_bytes().startswith(b"\x89PNG")
     table = run("compare", "kuhn", "--algorithms", "lp,cfr+", "--until", "gap=1e-2")
     assert "optimality" in table and "cfr+" in table

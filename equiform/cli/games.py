@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from rich.table import Table
 
-from equiform.cli.output import JSON_OPTION, console, print_json
+from equiform.cli.options import JSON
+from equiform.cli.output import console, print_json
 
 
-def games(json: bool = JSON_OPTION) -> None:
+def games(json: bool = JSON) -> None:
     """List the built-in games and their parameters."""
     from equiform.games.registry import GAMES, show
 

@@ -6,17 +6,20 @@ from pathlib import Path
 
 import typer
 
-from equiform.cli.output import JSON_OPTION, console, print_json
-from equiform.cli.solve import GAME
+from equiform.cli.options import GAME, JSON
+from equiform.cli.output import console, print_json
 
 
 def verify(
-    strategy: Path = typer.Argument(help="A strategy file written by `equiform solve --out`."),  # noqa: B008
+    file: Path = typer.Argument(metavar="FILE", help="A strategy file written by `equiform solve --out`."),  # noqa: B008
     game: str = GAME,
     tolerance: float = typer.Option(1e-6, help="Exit with code 1 if a player can gain more than this."),
-    json: bool = JSON_OPTION,
+    json: bool = JSON,
 ) -> None:
-    """Compute what a stored profile is worth and how much each player could gain."""
+    """Check whether a stored profile is an equilibrium.
+
+    Shows what it is worth to each player and how much each could gain.
+    """
     from equiform import api
     from equiform.models.rational import exact_text
     from equiform.models.strategy import read_profile
@@ -24,7 +27,7 @@ def verify(
     from equiform.validation.exact import exact_nash_conv
 
     loaded = api.as_game(game)
-    profile = read_profile(strategy, loaded.treeplexes)
+    profile = read_profile(file, loaded.treeplexes)
     certificate = certify(loaded, profile)
     exact = None
     if all(s.is_exact for s in profile):
@@ -34,7 +37,7 @@ def verify(
         print_json(
             {
                 "game": game,
-                "strategy": str(strategy),
+                "file": str(file),
                 "payoffs": list(certificate.payoffs),
                 "regrets": list(certificate.regrets),
                 "nash_conv": certificate.nash_conv,
