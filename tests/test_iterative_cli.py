@@ -10,7 +10,9 @@ import typer
 from typer.testing import CliRunner
 
 from equiform.cli.iterate import compare, iterate
-from equiform.models.errors import EquiformError, ParameterError
+from equiform.models.errors import EquiformError, ParameterError, UnsupportedGameError
+from equiform.models.normal_form import NormalForm
+from equiform.solvers_iterative import Until, create
 
 app = typer.Typer()
 app.command("iterate")(iterate)
@@ -64,6 +66,15 @@ def test_iterate_beyond_two_players() -> None:
 def test_options_of_the_wrong_kind_are_refused(algorithm: str, option: str, message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         run("iterate", "kuhn", "--algorithm", algorithm, "--option", option)
+
+
+def test_advice_is_not_what_was_just_refused() -> None:
+    """CFR+ walks the tree of a game that is not zero-sum, and a matrix has none: fictitious play has no need of it."""
+    dilemma = NormalForm.from_matrix("dilemma", "CD", "CD", [[3, 0], [5, 1]], [[3, 5], [0, 1]])
+    with pytest.raises(UnsupportedGameError) as refused:
+        create("cfr+", dilemma)
+    assert refused.value.fix == "use fp or mip_nash"
+    assert create("fp", dilemma).run(Until(iterations=100)).checkpoint.nash_conv < 0.1
 
 
 def test_iterate_options_and_list() -> None:
