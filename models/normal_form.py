@@ -221,6 +221,6 @@ def require_game(game: Game) -> Game:
         raise ParameterError(
             f"this is not a game: {game!r}"[:200],
             where=type(game).__name__,
-            fix="load a name or a file with load_game, and compile rules with compile_rules",
+            fix="load a name or a file with equiform.load_game, and compile rules with equiform.models.compile_rules",
         )
     return game
