@@ -49,7 +49,7 @@ def build(
     the payoff that the player must be able to guarantee.
     """
     seat = for_player(game, player)
-    model = pyo.ConcreteModel(name=f"safe response in {game.name} of player {player}")
+    model = pyo.ConcreteModel(name=f"safe response in {game.name} of {seat.treeplexes[0].player}")
     model.plan = realization_plan(seat.treeplexes[0])
     model.guarantee = guarantee(model.plan, seat)
     model.guarantee.q[0].setlb(floor)

@@ -130,16 +130,22 @@ def load_game(spec: str) -> Game:
         from equiform.games.openspiel import load_openspiel
 
         return load_openspiel(rest)
+    entry = find_entry(name)
+    return entry.load(parse_parameters(entry, rest, spec))
+
+
+def find_entry(name: str) -> GameEntry:
+    """Find a registered game by its name without parameters, or say which names are near."""
     entry = GAMES.get(name)
     if entry is None:
         near = difflib.get_close_matches(name, GAMES, n=3)
         guess = f"did you mean {' or '.join(map(repr, near))}? " if near else ""
         raise ParameterError(
             f"there is no game called {name!r}",
-            where=f"game {spec!r}",
+            where=f"game {name!r}",
             fix=f"{guess}`equiform games` lists the names; an .efg or .nfg path or openspiel:NAME also works",
         )
-    return entry.load(parse_parameters(entry, rest, spec))
+    return entry
 
 
 def parse_parameters(entry: GameEntry, text: str, spec: str) -> dict[str, Value]:

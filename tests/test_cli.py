@@ -135,6 +135,14 @@ def test_games_and_backends_are_listed(capsys: pytest.CaptureFixture[str]) -> No
     assert "highs" in run(capsys, "backends")
 
 
+def test_one_game_and_its_parameters(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = run(capsys, "games", "goofspiel")
+    assert "order: order of the prizes (descending | ascending | random; default descending)" in " ".join(shown.split())
+    assert "equiform solve goofspiel:cards=5" in shown
+    assert run_json(capsys, "games", "leduc") == run_json(capsys, "games")[list(GAMES).index("leduc")]
+    assert "did you mean 'kuhn'" in run_json(capsys, "games", "khun", code=2)["error"]["fix"]
+
+
 @pytest.mark.parametrize("formulation", ["nash", "best-response"])
 @pytest.mark.parametrize("suffix", ["lp", "mps", "nl"])
 def test_programs_are_written(

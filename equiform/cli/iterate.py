@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from equiform.solvers_iterative import Checkpoint, IterativeResult, IterativeSolver, Until
 
 UNTIL = typer.Option(
-    "gap=1e-3,seconds=60", help="When to stop: gap=…, iterations=…, seconds=…; the first one met ends."
+    "gap=1e-3,seconds=60", help="When to stop: gap=… (nash_conv), iterations=…, seconds=…; the first one met ends."
 )
 SEED = typer.Option(0, help="Seed of the Monte Carlo algorithms.")
 THREADS = typer.Option(1, help="Threads for the products of large games.")
