@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from numbers import Rational
+from pathlib import Path
 from typing import Any
 
 from equiform.formulations import quasi_perfect, sequence_form_lp, undominated
@@ -87,13 +88,13 @@ class Solved:
         return tuple(s for s in self.result.strategies if s is not None)
 
 
-def as_game(game: Game | str) -> Game:
+def as_game(game: Game | str | Path) -> Game:
     """Load a game by its name, path or specification; pass a game object through."""
-    return load_game(game) if isinstance(game, str) else require_game(game)
+    return load_game(game) if isinstance(game, str | Path) else require_game(game)
 
 
 def solve(
-    game: Game | str,
+    game: Game | str | Path,
     *,
     concept: str = "nash",
     epsilon: float | Fraction | None = None,

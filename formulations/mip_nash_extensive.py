@@ -35,7 +35,7 @@ from equiform.formulations.mip_nash import Objective, Terms, multiply
 from equiform.formulations.piecewise_product import Pieces, Products, encoding_for
 from equiform.formulations.solution import Solution
 from equiform.formulations.tolerances import tight
-from equiform.models.errors import ParameterError
+from equiform.models.errors import ParameterError, UnsupportedGameError
 from equiform.models.evaluation import Evaluation, evaluate
 from equiform.models.extensive import ExtensiveGame
 from equiform.models.strategy import Strategy
@@ -72,6 +72,12 @@ def build(
     game: ExtensiveGame, *, objective: Objective = "any", epsilon: float | None = None, pieces: Pieces | None = None
 ) -> pyo.ConcreteModel:
     """Build the program; ``objective`` is ``any``, ``welfare`` (sum of payoffs) or ``regret`` (least ε)."""
+    if not isinstance(game, ExtensiveGame):
+        raise UnsupportedGameError(
+            f"{getattr(game, 'name', game)} is not a game tree",
+            where=type(game).__name__,
+            fix="use mip_nash for a game in normal form",
+        )
     if objective not in ("any", "welfare", "regret"):
         raise ParameterError(f"there is no objective {objective!r}", where=game.name, fix="any, welfare or regret")
     model = pyo.ConcreteModel(name=f"MIP Nash of {game.name}")

@@ -30,12 +30,14 @@ from equiform.formulations.blocks import guarantee, plan_values, realization_pla
 from equiform.formulations.result import Result
 from equiform.formulations.solution import Solution
 from equiform.models.extensive import require_player
+from equiform.models.normal_form import Game, as_sequence_form
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 
 
-def build(game: SequenceForm, *, player: int = 0) -> pyo.ConcreteModel:
+def build(game: Game, *, player: int = 0) -> pyo.ConcreteModel:
     """Build player's program: blocks ``plan`` (x, flow) and ``guarantee`` (q, response), and the ``objective``."""
+    game = as_sequence_form(game)
     seat = for_player(game, player)
     model = pyo.ConcreteModel(name=f"nash of {game.name} for {seat.treeplexes[0].player}")
     model.plan = realization_plan(seat.treeplexes[0])
@@ -45,7 +47,7 @@ def build(game: SequenceForm, *, player: int = 0) -> pyo.ConcreteModel:
 
 
 def solve(
-    game: SequenceForm,
+    game: Game,
     *,
     player: int = 0,
     backend: str = "highs",
@@ -59,6 +61,7 @@ def solve(
     A backend without duals solves the opponent's program as well. With ``symmetry`` whatever the program cannot tell
     apart (suits, say) is merged first: faster where there is much of it, but the answer is no vertex and has no basis.
     """
+    game = as_sequence_form(game)
     started = time.perf_counter()
     model = build(game, player=player)
     built = time.perf_counter() - started

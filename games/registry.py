@@ -114,12 +114,14 @@ def register(entry: GameEntry) -> GameEntry:
     return entry
 
 
-def load_game(spec: str) -> Game:
+def load_game(spec: str | Path) -> Game:
     """Load a game by its spec: a registered name with parameters, an ``.efg``/``.nfg`` path or ``openspiel:NAME(…)``.
 
     >>> load_game("kuhn:cards=4").num_sequences(0)
     17
     """
+    if isinstance(spec, Path):
+        return _load_file(spec)
     if not isinstance(spec, str):
         raise ParameterError("a game is loaded by its name", where=repr(spec)[:100], fix="give a name such as 'kuhn'")
     spec = spec.strip()
@@ -185,13 +187,16 @@ def _offer(entry: GameEntry) -> str:
 
 
 def _load_file(path: Path) -> Game:
-    if path.suffix.lower() == ".efg":
+    kind = path.suffix.lower()
+    if kind == ".efg":
         from equiform.games.efg import read_efg
 
         return read_efg(path)
-    from equiform.games.nfg import read_nfg
+    if kind == ".nfg":
+        from equiform.games.nfg import read_nfg
 
-    return read_nfg(path)
+        return read_nfg(path)
+    raise ParameterError("this is not the path of a game", where=str(path), fix="give an .efg or .nfg file")
 
 
 _STACK = Parameter("stack", Fraction(10), "chips of each player after the ante", Fraction(0), Fraction(10_000))

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from equiform.models.errors import GameError, ParameterError, PayoffError
+from equiform.models.errors import GameError, ParameterError, PayoffError, UnsupportedGameError
 from equiform.models.extensive import ExtensiveGame, require_player, require_two_player_constant_sum
 from equiform.models.payoff import MatrixPayoff
 from equiform.models.rational import Number, as_fraction, common_denominator, payoffs_in_floats
@@ -213,6 +213,15 @@ def as_sequence_form(game: Game) -> SequenceForm:
     if isinstance(game, SequenceForm):
         return game
     return game.sequence_form() if isinstance(game, NormalForm) else sequence_form(game)
+
+
+def require_normal_form(game: Game, instead: str) -> NormalForm:
+    """Refuse a game that is no table of payoffs, and say what takes it."""
+    if not isinstance(game, NormalForm):
+        raise UnsupportedGameError(
+            f"{getattr(game, 'name', game)} is not in normal form", where=type(game).__name__, fix=f"use {instead}"
+        )
+    return game
 
 
 def require_game(game: Game) -> Game:
