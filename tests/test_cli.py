@@ -55,7 +55,8 @@ def test_a_written_profile_verifies(capsys: pytest.CaptureFixture[str], tmp_path
     run(capsys, "solve", "kuhn", "--out", file, *(["--exact"] if exact else []))
     answer = run_json(capsys, "verify", file, "kuhn")
     assert answer["equilibrium"] is True
-    assert answer["exact"] == ({"nash_conv": "0"} if exact else None)
+    proved = {"payoffs": ["-1/18", "1/18"], "regrets": ["0", "0"], "nash_conv": "0", "exploitability": "0"}
+    assert answer["exact"] == (proved if exact else None)
     assert "an equilibrium" in run(capsys, "verify", file, "kuhn")
 
 

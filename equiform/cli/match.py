@@ -60,7 +60,8 @@ def match(
         print_json({"game": game, "value": results[0].value, "matches": [r.summary() for r in results]})
         return
     title = f"{game} against {opponent}: {opponents:,} opponents × {hands:,} hands, value {results[0].value:.4f}"
-    table = Table("agent", "won a hand", "in expectation", "safe", title=title, title_justify="left")
+    console.print(title, highlight=False)  # a table's own title would be broken to its width
+    table = Table("agent", "won a hand", "in expectation", "safe")
     for r in results:
         table.add_row(r.spec.agent, str(r.won), str(r.worth), "yes" if AGENTS[r.spec.agent].safe else "no")
     console.print(table)

@@ -73,7 +73,8 @@ def respond(
         highlight=False,
     )
     if curve:
-        table = Table("epsilon", "payoff", title="Payoff against risk (linear between the rows)", title_justify="left")
+        console.print("Payoff against risk (linear between the rows):")  # a table's own title would be broken
+        table = Table("epsilon", "payoff")
         for point in document["curve"]:
             table.add_row(f"{point['epsilon']:.9f}", f"{point['payoff']:.9f}")
         console.print(table)

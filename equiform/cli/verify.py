@@ -24,14 +24,14 @@ def verify(
     from equiform.models.rational import exact_text
     from equiform.models.strategy import read_profile
     from equiform.validation.certificate import certify
-    from equiform.validation.exact import exact_nash_conv
+    from equiform.validation.exact_evaluation import exact_evaluate
 
     loaded = api.as_game(game)
     profile = read_profile(file, loaded.treeplexes)
     certificate = certify(loaded, profile)
     exact = None
     if all(s.is_exact for s in profile):
-        exact = exact_nash_conv(loaded, profile)
+        exact = exact_evaluate(loaded, profile)
     holds = max(certificate.regrets) <= tolerance
     if json:
         print_json(
@@ -43,7 +43,14 @@ def verify(
                 "nash_conv": certificate.nash_conv,
                 "exploitability": certificate.exploitability,
                 "bracket": None if certificate.bracket is None else list(certificate.bracket),
-                "exact": None if exact is None else {"nash_conv": exact},
+                "exact": None
+                if exact is None
+                else {
+                    "payoffs": exact.payoffs,
+                    "regrets": exact.regrets,
+                    "nash_conv": exact.nash_conv,
+                    "exploitability": exact.exploitability,
+                },
                 "tolerance": tolerance,
                 "equilibrium": holds,
             }
@@ -55,7 +62,7 @@ def verify(
             lower, upper = certificate.bracket
             console.print(f"The value of the game lies in [{lower:.12f}, {upper:.12f}].", highlight=False)
         if exact is not None:
-            console.print(f"In exact arithmetic nash_conv is {exact_text(exact)}.", highlight=False)
+            console.print(f"In exact arithmetic nash_conv is {exact_text(exact.nash_conv)}.", highlight=False)
         verdict = "an equilibrium" if holds else "not an equilibrium"
         console.print(f"nash_conv {certificate.nash_conv:.3e}: {verdict} at tolerance {tolerance:g}.", highlight=False)
     if not holds:
