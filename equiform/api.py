@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from numbers import Rational
+from pathlib import Path
 from typing import Any
 
 from equiform.formulations import quasi_perfect, sequence_form_lp, undominated
@@ -19,7 +20,7 @@ from equiform.models.errors import CapabilityError, ExactError, ParameterError
 from equiform.models.extensive import require_player
 from equiform.models.normal_form import as_sequence_form as as_sequence_form
 from equiform.models.normal_form import require_game
-from equiform.models.rational import as_fraction, parse_fraction, show
+from equiform.models.rational import as_fraction, exact_text, parse_fraction, show
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.validation import exact_lp
@@ -55,18 +56,26 @@ class ExactProof:
         return max(max(abs(n.numerator), n.denominator).bit_length() for n in numbers)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Solved:
     """A result, the certificate that proves it, and on demand the exact rational answer.
 
     Beside an exact answer the result and the certificate hold the same numbers, rounded to floats.
     """
 
-    game: Game = field(repr=False)
+    game: Game
     result: Result
     certificate: Certificate
     exact: ExactProof | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        exact = "" if self.exact is None else exact_text(self.exact.value)
+        value = exact if 0 < len(exact) <= 24 else f"{self.value:.9g}"
+        return (
+            f"Solved({self.result.game}, {self.result.concept}: value {value}, "
+            f"nash_conv {self.certificate.nash_conv:.1e}, by {self.result.backend})"
+        )
 
     @property
     def value(self) -> float:
@@ -79,13 +88,13 @@ class Solved:
         return tuple(s for s in self.result.strategies if s is not None)
 
 
-def as_game(game: Game | str) -> Game:
+def as_game(game: Game | str | Path) -> Game:
     """Load a game by its name, path or specification; pass a game object through."""
-    return load_game(game) if isinstance(game, str) else require_game(game)
+    return load_game(game) if isinstance(game, str | Path) else require_game(game)
 
 
 def solve(
-    game: Game | str,
+    game: Game | str | Path,
     *,
     concept: str = "nash",
     epsilon: float | Fraction | None = None,

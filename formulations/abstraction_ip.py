@@ -62,7 +62,8 @@ class ChildAllocation:
 def build(errors: npt.ArrayLike, weights: npt.ArrayLike, budget: int, *, relaxed: bool = False) -> pyo.ConcreteModel:
     """Build the program: ``x`` (the possible choices, parent by parent), ``budget``, ``choose``, ``objective``.
 
-    ``errors[i, k - 1]`` is parent i's error with k children. ``relaxed`` drops integrality.
+    ``errors[i, k - 1]`` is parent i's error with k children, or any other cost: a utility, with its sign turned.
+    ``choices[j]`` is the pair (i, k) that ``x[j]`` stands for. ``relaxed`` drops integrality.
     """
     return _build(allocation_problem(errors, weights, budget), relaxed)
 
@@ -71,6 +72,7 @@ def _build(problem: AllocationProblem, relaxed: bool) -> pyo.ConcreteModel:
     parents, columns = np.nonzero(problem.possible)
     n = len(parents)
     model = pyo.ConcreteModel(name="children of abstract states")
+    model.choices = tuple(zip(parents.tolist(), (columns + 1).tolist(), strict=True))
     model.x = vector_var(n, lower=0.0, upper=1.0)
     if not relaxed:
         for variable in model.x.values():

@@ -18,13 +18,14 @@ from equiform.formulations.blocks import plan_values, realization_plan
 from equiform.formulations.matrix_constraint import dot
 from equiform.formulations.result import Result
 from equiform.formulations.sequence_form_lp import for_player
-from equiform.models.sequence_form import SequenceForm
+from equiform.models.normal_form import Game, as_sequence_form
 from equiform.models.strategy import Strategy
 from equiform.models.treeplex import FloatArray
 
 
-def build(game: SequenceForm, opponent_plan: FloatArray, *, player: int = 0) -> pyo.ConcreteModel:
+def build(game: Game, opponent_plan: FloatArray, *, player: int = 0) -> pyo.ConcreteModel:
     """Build the program of ``player`` against a realization plan of the opponent: block ``plan`` and ``objective``."""
+    game = as_sequence_form(game)
     seat = for_player(game, player)
     model = pyo.ConcreteModel(name=f"best response in {game.name} of player {player}")
     model.plan = realization_plan(seat.treeplexes[0])
@@ -33,7 +34,7 @@ def build(game: SequenceForm, opponent_plan: FloatArray, *, player: int = 0) -> 
 
 
 def solve(
-    game: SequenceForm,
+    game: Game,
     opponent_plan: FloatArray,
     *,
     player: int = 0,
@@ -43,6 +44,7 @@ def solve(
     options: Mapping[str, Any] | None = None,
 ) -> Result:
     """Respond best to a realization plan of the opponent."""
+    game = as_sequence_form(game)
     started = time.perf_counter()
     model = build(game, opponent_plan, player=player)
     built = time.perf_counter() - started

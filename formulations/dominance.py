@@ -30,7 +30,7 @@ from equiform.formulations.sequence_form_lp import for_player
 from equiform.formulations.solution import Solution
 from equiform.formulations.undominated import require_fully_mixed
 from equiform.models.errors import StrategyError
-from equiform.models.sequence_form import SequenceForm
+from equiform.models.normal_form import Game, as_sequence_form
 from equiform.models.strategy import Strategy
 from equiform.models.treeplex import FloatArray
 
@@ -59,10 +59,9 @@ class Dominance:
         return self.gain > TOLERANCE
 
 
-def build(
-    game: SequenceForm, plan: FloatArray, *, player: int = 0, fully_mixed: FloatArray | None = None
-) -> pyo.ConcreteModel:
+def build(game: Game, plan: FloatArray, *, player: int = 0, fully_mixed: FloatArray | None = None) -> pyo.ConcreteModel:
     """Build the search for a plan that dominates ``plan``: blocks ``plan`` and ``guarantee``, and ``objective``."""
+    game = as_sequence_form(game)
     seat = for_player(game, player)
     own, opponent = seat.treeplexes
     if own.flow_residual(plan) > 1e-6:
@@ -82,7 +81,7 @@ def build(
 
 
 def solve(
-    game: SequenceForm,
+    game: Game,
     plan: FloatArray,
     *,
     player: int = 0,
@@ -93,6 +92,7 @@ def solve(
     options: Mapping[str, Any] | None = None,
 ) -> Dominance:
     """Decide whether a realization plan of ``player`` is weakly dominated, in floats."""
+    game = as_sequence_form(game)
     started = time.perf_counter()
     model = build(game, plan, player=player, fully_mixed=fully_mixed)
     built = time.perf_counter() - started

@@ -47,6 +47,7 @@ from equiform.formulations.blocks import guarantee, realization_plan
 from equiform.formulations.compiler import compile_model
 from equiform.formulations.matrix_constraint import MatrixConstraint, vector_var
 from equiform.formulations.sequence_form_lp import for_player
+from equiform.models.normal_form import Game, as_sequence_form
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.treeplex import FloatArray, Treeplex
 
@@ -88,7 +89,7 @@ class Gifts:
 
 
 def exist(
-    game: SequenceForm,
+    game: Game,
     *,
     player: int = 0,
     backend: str = "highs",
@@ -97,6 +98,7 @@ def exist(
     options: Mapping[str, Any] | None = None,
 ) -> Gifts:
     """Decide by two programs whether the opponent of ``player`` can give anything (none is listed)."""
+    game = as_sequence_form(game)
     how: dict[str, Any] = {"backend": backend, "algorithm": algorithm, "time_limit": time_limit, "options": options}
     value = sequence_form_lp.solve(game, player=player, **how).value
     opponent = game.treeplexes[1 - player]
@@ -108,7 +110,7 @@ def exist(
 
 
 def solve(
-    game: SequenceForm,
+    game: Game,
     *,
     player: int = 0,
     least: bool = True,
@@ -122,6 +124,7 @@ def solve(
     ``least=False`` leaves out the lower ends, whose programs may have binary variables. The backend solves these; the
     upper ends are one program re-solved by HiGHS.
     """
+    game = as_sequence_form(game)
     how: dict[str, Any] = {"backend": backend, "time_limit": time_limit, "options": options}
     found = exist(game, player=player, algorithm=algorithm, **how)
     if not found.exist:

@@ -22,12 +22,13 @@ from equiform.formulations.matrix_constraint import MatrixConstraint, vector_var
 from equiform.formulations.result import Result
 from equiform.models.errors import SolveError
 from equiform.models.extensive import require_two_player_constant_sum
-from equiform.models.normal_form import NormalForm
+from equiform.models.normal_form import NormalForm, require_normal_form
 from equiform.models.strategy import Strategy
 
 
 def build(game: NormalForm) -> pyo.ConcreteModel:
     """Build the row player's program: mixed strategy ``p``, value ``v``, ``columns``, ``simplex``, ``objective``."""
+    require_normal_form(game, "sequence_form_lp, or reduced_normal_form first")
     require_two_player_constant_sum(len(game.players), game.is_constant_sum, game.name)
     payoff = game.payoff_floats[0]
     m, n = payoff.shape

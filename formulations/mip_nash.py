@@ -36,7 +36,8 @@ from equiform.formulations.piecewise_product import Pieces, Products, encoding_f
 from equiform.formulations.solution import Solution
 from equiform.formulations.tolerances import tight
 from equiform.models.errors import ParameterError
-from equiform.models.normal_form import NormalForm
+from equiform.models.normal_form import NormalForm, require_normal_form
+from equiform.models.strategy import Strategy
 from equiform.models.support_newton import polish_profile
 from equiform.models.treeplex import FloatArray
 
@@ -59,6 +60,14 @@ class NashResult:
     build_seconds: float = 0.0
 
     @property
+    def strategies(self) -> tuple[Strategy, ...]:
+        """The profile with the names of actions on it, as certificates and files take it."""
+        return tuple(
+            Strategy(treeplex, np.append(1.0, p))
+            for treeplex, p in zip(self.game.treeplexes, self.profile, strict=True)
+        )
+
+    @property
     def epsilon(self) -> float:
         """The largest gain of a player by another action."""
         return float(self.regrets.max())
@@ -68,6 +77,7 @@ def build(
     game: NormalForm, *, objective: Objective = "any", epsilon: float | None = None, pieces: Pieces | None = None
 ) -> pyo.ConcreteModel:
     """Build the program; ``objective`` is ``any``, ``welfare`` (sum of payoffs) or ``regret`` (least ε)."""
+    require_normal_form(game, "mip_nash_extensive")
     if objective not in ("any", "welfare", "regret"):
         raise ParameterError(f"there is no objective {objective!r}", where=game.name, fix="any, welfare or regret")
     model = pyo.ConcreteModel(name=f"MIP Nash of {game.name}")

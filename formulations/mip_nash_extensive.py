@@ -14,6 +14,9 @@ An action is played only if it is best given what follows, so the profile is a N
 players, general sum). With more players the products are interpolated
 (:mod:`equiform.formulations.piecewise_product`); the last action's sequence at each information set is the parent minus
 the others, which saves products. The regrets of the answer are computed on the tree.
+
+Player i's payoff is :math:`g_{i,\varnothing} + \sum_{h \text{ first}} v_h`: where a plan arrives, some action is played
+and :math:`v_h` is what it earns. ``welfare`` maximises the sum of these.
 """
 
 from __future__ import annotations
@@ -21,18 +24,18 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
 
 from equiform.formulations.backends import solve_model
 from equiform.formulations.blocks import realization_plan
-from equiform.formulations.mip_nash import Terms, multiply
+from equiform.formulations.mip_nash import Objective, Terms, multiply
 from equiform.formulations.piecewise_product import Pieces, Products, encoding_for
 from equiform.formulations.solution import Solution
 from equiform.formulations.tolerances import tight
-from equiform.models.errors import ParameterError
+from equiform.models.errors import ParameterError, UnsupportedGameError
 from equiform.models.evaluation import Evaluation, evaluate
 from equiform.models.extensive import ExtensiveGame
 from equiform.models.strategy import Strategy
@@ -50,28 +53,39 @@ class ExtensiveNashResult:
     build_seconds: float = 0.0
 
     @property
+    def payoffs(self) -> FloatArray:
+        """Every player's expected payoff."""
+        return self.evaluation.payoffs
+
+    @property
+    def regrets(self) -> FloatArray:
+        """What each player would gain by a best response."""
+        return self.evaluation.regrets
+
+    @property
     def epsilon(self) -> float:
         """The largest gain of a player by a best response."""
         return float(self.evaluation.regrets.max())
 
 
 def build(
-    game: ExtensiveGame,
-    *,
-    objective: Literal["any", "regret"] = "any",
-    epsilon: float | None = None,
-    pieces: Pieces | None = None,
+    game: ExtensiveGame, *, objective: Objective = "any", epsilon: float | None = None, pieces: Pieces | None = None
 ) -> pyo.ConcreteModel:
-    """Build the program; ``objective`` is ``any`` or ``regret`` (least slack)."""
-    if objective not in ("any", "regret"):
-        raise ParameterError(f"there is no objective {objective!r}", where=game.name, fix="any or regret")
+    """Build the program; ``objective`` is ``any``, ``welfare`` (sum of payoffs) or ``regret`` (least ε)."""
+    if not isinstance(game, ExtensiveGame):
+        raise UnsupportedGameError(
+            f"{getattr(game, 'name', game)} is not a game tree",
+            where=type(game).__name__,
+            fix="use mip_nash for a game in normal form",
+        )
+    if objective not in ("any", "welfare", "regret"):
+        raise ParameterError(f"there is no objective {objective!r}", where=game.name, fix="any, welfare or regret")
     model = pyo.ConcreteModel(name=f"MIP Nash of {game.name}")
     players = range(len(game.players))
     model.plan = pyo.Block(players)
     for i in players:
         model.plan[i].transfer_attributes_from(realization_plan(game.treeplexes[i]))
     model.epsilon = pyo.Var(bounds=(0, None if objective == "regret" else 0))
-    model.objective = pyo.Objective(expr=1.0 * model.epsilon)
     products = Products(lambda key: model.plan[key[0]].x[key[1]], pieces or Pieces())
     gradients = _gradients(game)
     payoffs = game.payoff_floats
@@ -90,9 +104,20 @@ def build(
         best = model.v[i, int(treeplex.infoset_of[s])]
         model.best.add(best >= value)
         model.played_is_best.add(best - value <= large * model.unplayed[i, s] + slack + model.epsilon)
+    if objective == "welfare":
+        payoffs_of = [_payoff(model, products, gradients[i], i, game.treeplexes[i]) for i in players]
+        model.objective = pyo.Objective(expr=sum(payoffs_of), sense=pyo.maximize)
+    else:
+        model.objective = pyo.Objective(expr=1.0 * model.epsilon)
     model.product = products.block
     model.support = pyo.Constraint(moves, rule=lambda m, i, s: m.plan[i].x[s] <= 1 - m.unplayed[i, s])
     return model
+
+
+def _payoff(model: Any, products: Products, gradient: dict[int, Terms], player: int, treeplex: Treeplex) -> Any:
+    """Give a player's payoff: what comes without a move of theirs, and what their first information sets are worth."""
+    without, _ = products.linear(gradient.get(0, {}))
+    return without + sum(model.v[player, h] for h in np.flatnonzero(treeplex.parent == 0).tolist())
 
 
 def _gradients(game: ExtensiveGame) -> list[dict[int, Terms]]:
@@ -132,7 +157,7 @@ def _independent_sequences(treeplex: Treeplex, player: int) -> list[Terms]:
 def solve(
     game: ExtensiveGame,
     *,
-    objective: Literal["any", "regret"] = "any",
+    objective: Objective = "any",
     epsilon: float | None = None,
     pieces: Pieces | None = None,
     backend: str = "highs",

@@ -90,7 +90,7 @@ def build(game: SequenceForm, realised: sp.csr_array, translator: Treeplex, *, p
     ``realised`` is the matrix M: the player's sequences in the full game by the translator's sequences.
     """
     seat = for_player(game, player)
-    model = pyo.ConcreteModel(name=f"optimal translation in {game.name} for player {player}")
+    model = pyo.ConcreteModel(name=f"optimal translation in {game.name} for {seat.treeplexes[0].player}")
     model.plan = realization_plan(translator)
     model.guarantee = guarantee_of(model.plan.x, realised, seat)
     model.objective = pyo.Objective(expr=model.guarantee.q[0], sense=pyo.maximize)

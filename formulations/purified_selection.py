@@ -33,7 +33,7 @@ from equiform.formulations.backends import solve_model
 from equiform.formulations.blocks import plan_values, realization_plan
 from equiform.formulations.matrix_constraint import MatrixConstraint, dot, vector_var
 from equiform.models.extensive import require_player
-from equiform.models.sequence_form import SequenceForm
+from equiform.models.normal_form import Game, as_sequence_form
 from equiform.models.treeplex import FloatArray, Treeplex
 
 _SLACK = 1e-9  # the value is known to a solver's rounding only
@@ -51,7 +51,7 @@ class PurifiedSelection:
 
 
 def build(
-    game: SequenceForm,
+    game: Game,
     functional: FloatArray,
     *,
     value: float,
@@ -60,10 +60,11 @@ def build(
     sense: Any = pyo.maximize,
 ) -> pyo.ConcreteModel:
     """Build the program; ``value`` is the game's value for player 0, ``functional`` is over the player's sequences."""
+    game = as_sequence_form(game)
     treeplex = game.treeplexes[require_player(player, 2, game.name)]
     floor = (value if player == 0 else -value) - _SLACK
     model = safe_response.build(game, functional, floor=floor, player=player, sense=sense)
-    model.name = f"purified equilibria of {game.name} for player {player}"
+    model.name = f"purified equilibria of {game.name} for {treeplex.player}"
     model.del_component(model.objective)
     n = treeplex.num_sequences
     model.z = vector_var(n, lower=0.0, upper=1.0, domain=pyo.Binary)
@@ -101,7 +102,7 @@ def _rivals(treeplex: Treeplex) -> tuple[Any, Any]:
 
 
 def solve(
-    game: SequenceForm,
+    game: Game,
     functional: FloatArray,
     *,
     value: float,
@@ -113,6 +114,7 @@ def solve(
     options: Mapping[str, Any] | None = None,
 ) -> PurifiedSelection:
     """Find the equilibrium strategy whose purification earns (``gain``: adds) most, or least if ``worst``."""
+    game = as_sequence_form(game)
     sense = pyo.minimize if worst else pyo.maximize
     model = build(game, functional, value=value, player=player, gain=gain, sense=sense)
     solution = solve_model(model, backend=backend, time_limit=time_limit, options=options).require_optimal()

@@ -50,6 +50,7 @@ from equiform.formulations.result import Result
 from equiform.formulations.sequence_form_lp import for_player
 from equiform.models.errors import CertificateError, ParameterError
 from equiform.models.jit import jit
+from equiform.models.normal_form import Game, as_sequence_form
 from equiform.models.rational import show
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
@@ -138,11 +139,14 @@ def require_room(treeplex: Treeplex, epsilon: float | Fraction) -> None:
         )
 
 
-def build(game: SequenceForm, epsilon: float | Fraction, *, player: int = 0) -> pyo.ConcreteModel:
+def build(game: Game, epsilon: float | Fraction, *, player: int = 0) -> pyo.ConcreteModel:
     """Build the program of the perturbed game: blocks ``plan`` (x with its trembles), ``guarantee``; ``objective``."""
+    game = as_sequence_form(game)
     seat = for_player(game, player)
     own, least = (trembles(t, epsilon) for t in seat.treeplexes)
-    model = pyo.ConcreteModel(name=f"{float(epsilon):g}-quasi-perfect equilibrium of {game.name} for player {player}")
+    model = pyo.ConcreteModel(
+        name=f"{float(epsilon):g}-quasi-perfect equilibrium of {game.name} for {seat.treeplexes[0].player}"
+    )
     model.plan = realization_plan(seat.treeplexes[0])
     for variable, bound in zip(model.plan.x.values(), own.tolist(), strict=True):
         variable.setlb(bound)
@@ -152,8 +156,9 @@ def build(game: SequenceForm, epsilon: float | Fraction, *, player: int = 0) -> 
     return model
 
 
-def build_scaled(game: SequenceForm, epsilon: float | Fraction, *, player: int = 0) -> pyo.ConcreteModel:
+def build_scaled(game: Game, epsilon: float | Fraction, *, player: int = 0) -> pyo.ConcreteModel:
     """Build the same program in :math:`u = x / \\ell` and :math:`w = q / k`, with its rows divided alike."""
+    game = as_sequence_form(game)
     seat = for_player(game, player)
     first, second = seat.treeplexes
     own, least = trembles(first, epsilon), trembles(second, epsilon)
@@ -161,7 +166,7 @@ def build_scaled(game: SequenceForm, epsilon: float | Fraction, *, player: int =
     q_unit = np.append(1.0, y_unit[second.parent])
     flow_unit = np.append(1.0, x_unit[first.parent])
     model = pyo.ConcreteModel(
-        name=f"scaled {float(epsilon):g}-quasi-perfect equilibrium of {game.name} for player {player}"
+        name=f"scaled {float(epsilon):g}-quasi-perfect equilibrium of {game.name} for {seat.treeplexes[0].player}"
     )
     model.u = vector_var(first.num_sequences, lower=own / x_unit)
     model.w = vector_var(second.num_infosets + 1)
@@ -177,7 +182,7 @@ def build_scaled(game: SequenceForm, epsilon: float | Fraction, *, player: int =
 
 
 def solve(
-    game: SequenceForm,
+    game: Game,
     epsilon: float | Fraction,
     *,
     player: int = 0,
@@ -191,6 +196,7 @@ def solve(
 
     The answer may be wrong for small ε: look at ``residuals``, or call ``require_certified()``.
     """
+    game = as_sequence_form(game)
     if route not in ROUTES:
         raise ParameterError(
             f"unknown route {route!r}", where="quasi-perfect equilibrium", fix=f"use {' or '.join(ROUTES)}"

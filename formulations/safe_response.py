@@ -35,21 +35,23 @@ from equiform.formulations.result import Result
 from equiform.formulations.sequence_form_lp import for_player
 from equiform.formulations.solution import Solution
 from equiform.models.counts import require_number
+from equiform.models.normal_form import Game, as_sequence_form
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.models.treeplex import FloatArray
 
 
 def build(
-    game: SequenceForm, gradient: FloatArray, *, floor: float, player: int = 0, sense: Any = pyo.maximize
+    game: Game, gradient: FloatArray, *, floor: float, player: int = 0, sense: Any = pyo.maximize
 ) -> pyo.ConcreteModel:
     """Build the program of a player: blocks ``plan`` and ``guarantee`` (with ``q[0] >= floor``), and ``objective``.
 
     ``gradient`` is what each of the player's sequences earns (``game.gradient(player, y)`` against a plan y), ``floor``
     the payoff that the player must be able to guarantee.
     """
+    game = as_sequence_form(game)
     seat = for_player(game, player)
-    model = pyo.ConcreteModel(name=f"safe response in {game.name} of player {player}")
+    model = pyo.ConcreteModel(name=f"safe response in {game.name} of {seat.treeplexes[0].player}")
     model.plan = realization_plan(seat.treeplexes[0])
     model.guarantee = guarantee(model.plan, seat)
     model.guarantee.q[0].setlb(floor)
@@ -58,7 +60,7 @@ def build(
 
 
 def solve(
-    game: SequenceForm,
+    game: Game,
     opponent_plan: FloatArray,
     *,
     epsilon: float,
@@ -73,6 +75,7 @@ def solve(
 
     ``value`` is the game's value for player 0; it is computed first unless given.
     """
+    game = as_sequence_form(game)
     epsilon = require_number(epsilon, "epsilon", "safe best response")
     how: dict[str, Any] = {"backend": backend, "algorithm": algorithm, "time_limit": time_limit, "options": options}
     before: tuple[Solution, ...] = ()

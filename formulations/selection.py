@@ -25,7 +25,7 @@ import pyomo.environ as pyo
 from equiform.formulations import safe_response, sequence_form_lp
 from equiform.formulations.backends import solve_model
 from equiform.formulations.result import Result
-from equiform.models.sequence_form import SequenceForm
+from equiform.models.normal_form import Game, as_sequence_form
 from equiform.models.treeplex import FloatArray
 
 
@@ -52,14 +52,14 @@ class Selection:
 
 
 def build(
-    game: SequenceForm, functional: FloatArray, *, value: float, player: int = 0, sense: Any = pyo.maximize
+    game: Game, functional: FloatArray, *, value: float, player: int = 0, sense: Any = pyo.maximize
 ) -> pyo.ConcreteModel:
     """Build the program over a player's equilibrium strategies; ``value`` is the game's value for player 0."""
     return safe_response.build(game, functional, floor=value if player == 0 else -value, player=player, sense=sense)
 
 
 def solve(
-    game: SequenceForm,
+    game: Game,
     opponent_plan: FloatArray,
     *,
     player: int = 0,
@@ -70,6 +70,7 @@ def solve(
     options: Mapping[str, Any] | None = None,
 ) -> Selection:
     """Find the best and the worst equilibrium strategy of a player against a plan of the opponent."""
+    game = as_sequence_form(game)
     return solve_functional(
         game,
         game.gradient(player, opponent_plan),
@@ -83,7 +84,7 @@ def solve(
 
 
 def solve_functional(
-    game: SequenceForm,
+    game: Game,
     functional: FloatArray,
     *,
     player: int = 0,
@@ -94,6 +95,7 @@ def solve_functional(
     options: Mapping[str, Any] | None = None,
 ) -> Selection:
     """Find the lowest and the highest value of ``functional @ x`` over a player's equilibrium plans x."""
+    game = as_sequence_form(game)
     how: dict[str, Any] = {"backend": backend, "algorithm": algorithm, "time_limit": time_limit, "options": options}
     if value is None:
         value = sequence_form_lp.solve(game, player=player, **how).require_optimal().value

@@ -30,14 +30,16 @@ from equiform.formulations.blocks import guarantee, plan_values, realization_pla
 from equiform.formulations.result import Result
 from equiform.formulations.solution import Solution
 from equiform.models.extensive import require_player
+from equiform.models.normal_form import Game, as_sequence_form
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 
 
-def build(game: SequenceForm, *, player: int = 0) -> pyo.ConcreteModel:
+def build(game: Game, *, player: int = 0) -> pyo.ConcreteModel:
     """Build player's program: blocks ``plan`` (x, flow) and ``guarantee`` (q, response), and the ``objective``."""
+    game = as_sequence_form(game)
     seat = for_player(game, player)
-    model = pyo.ConcreteModel(name=f"nash of {game.name} for player {player}")
+    model = pyo.ConcreteModel(name=f"nash of {game.name} for {seat.treeplexes[0].player}")
     model.plan = realization_plan(seat.treeplexes[0])
     model.guarantee = guarantee(model.plan, seat)
     model.objective = pyo.Objective(expr=model.guarantee.q[0], sense=pyo.maximize)
@@ -45,7 +47,7 @@ def build(game: SequenceForm, *, player: int = 0) -> pyo.ConcreteModel:
 
 
 def solve(
-    game: SequenceForm,
+    game: Game,
     *,
     player: int = 0,
     backend: str = "highs",
@@ -58,6 +60,7 @@ def solve(
     A backend without duals solves the opponent's program as well. Name an ``algorithm`` for a vertex and its basis:
     otherwise what the program cannot tell apart, suits for instance, may be merged (:func:`solve_program`).
     """
+    game = as_sequence_form(game)
     started = time.perf_counter()
     model = build(game, player=player)
     built = time.perf_counter() - started

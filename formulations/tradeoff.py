@@ -21,7 +21,7 @@ import numpy as np
 from equiform.formulations.safe_responder import SafeResponder
 from equiform.formulations.sequence_form_lp import for_player
 from equiform.models.errors import ParameterError
-from equiform.models.sequence_form import SequenceForm
+from equiform.models.normal_form import Game, as_sequence_form
 from equiform.models.treeplex import FloatArray
 
 Number = TypeVar("Number")
@@ -71,7 +71,7 @@ class TradeOff:
 
 
 def solve(
-    game: SequenceForm,
+    game: Game,
     opponent_plan: FloatArray,
     *,
     player: int = 0,
@@ -88,6 +88,7 @@ def solve(
     >>> [(round(float(e), 6), round(float(p), 6)) for e, p in zip(curve.epsilons, curve.payoffs)]
     [(0.0, 0.0), (0.333333, 0.666667), (1.0, 1.0)]
     """
+    game = as_sequence_form(game)
     if responder is None:
         responder = SafeResponder(game, player=player)
     elif responder.game is not game or responder.player != player:

@@ -34,6 +34,7 @@ from equiform.formulations.blocks import plan_values
 from equiform.formulations.result import Result
 from equiform.models.errors import StrategyError
 from equiform.models.extensive import require_player
+from equiform.models.normal_form import Game, as_sequence_form
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.models.treeplex import FloatArray, Treeplex
@@ -42,10 +43,9 @@ from equiform.models.treeplex import FloatArray, Treeplex
 ROUNDING = 1e-9
 
 
-def build(
-    game: SequenceForm, *, value: float, fully_mixed: FloatArray | None = None, player: int = 0
-) -> pyo.ConcreteModel:
+def build(game: Game, *, value: float, fully_mixed: FloatArray | None = None, player: int = 0) -> pyo.ConcreteModel:
     """Build the second step for a player; ``fully_mixed`` is a plan of the opponent (uniform play by default)."""
+    game = as_sequence_form(game)
     require_player(player, 2, game.name)
     against = require_fully_mixed(game.treeplexes[1 - player], fully_mixed)
     floor = value if player == 0 else -value
@@ -53,7 +53,7 @@ def build(
 
 
 def solve(
-    game: SequenceForm,
+    game: Game,
     *,
     fully_mixed: tuple[FloatArray | None, FloatArray | None] = (None, None),
     player: int | None = None,
@@ -67,6 +67,7 @@ def solve(
     ``fully_mixed`` holds a plan of player 0 and one of player 1, each with positive weight on every sequence; the
     other player responds to it. Uniform play stands in for ``None``.
     """
+    game = as_sequence_form(game)
     how: dict[str, Any] = {"backend": backend, "algorithm": algorithm, "time_limit": time_limit, "options": options}
     nash = sequence_form_lp.solve(game, player=0 if player is None else player, **how)
     strategies: list[Strategy | None] = [None, None]

@@ -248,23 +248,47 @@ def to_openspiel_policy(game: ExtensiveGame, strategies: Sequence[Strategy]) -> 
     return spiel.TabularPolicy(table)
 
 
-def from_openspiel_policy(game: ExtensiveGame, policies: Sequence[Any]) -> tuple[Strategy, ...]:
-    """Read OpenSpiel's tabular policies of Python, one a player, as strategies of a game loaded from there.
+def from_openspiel_policy(game: ExtensiveGame, policies: Any) -> tuple[Strategy, ...]:
+    """Read OpenSpiel's policies as strategies of a game loaded from there.
 
-    This is what its ``sequence_form_lp`` returns. Probabilities are clipped and normalised: its solvers leave dust.
+    ``policies`` is one policy for all players, such as ``CFRSolver(…).average_policy()`` of Python or of C++, or one a
+    player, which is what ``sequence_form_lp`` returns. Probabilities are clipped and normalised: solvers leave dust.
     """
+    own = policies if isinstance(policies, list | tuple) else [policies] * len(game.treeplexes)
+    if len(own) != len(game.treeplexes):
+        raise StrategyError(
+            f"{len(own)} policies do not make a profile",
+            where=game.name,
+            fix=f"give one for all players, or {len(game.treeplexes)}",
+        )
     strategies = []
-    for plex, policy in zip(game.treeplexes, policies, strict=True):
+    for plex, policy in zip(game.treeplexes, own, strict=True):
         behavior = np.ones(plex.num_sequences)
         for h, key in enumerate(plex.infosets):
-            state = _info_state(key, game.name)
-            try:
-                found = policy.policy_for_key(state.text)
-            except KeyError:
-                raise StrategyError("the policy has no such state", where=repr(state.text)) from None
-            behavior[int(plex.start[h]) : int(plex.start[h + 1])] = np.maximum(found[list(state.actions)], 0.0)
+            odds = _policy_at(policy, _info_state(key, game.name))
+            behavior[int(plex.start[h]) : int(plex.start[h + 1])] = np.maximum(odds, 0.0)
         strategies.append(Strategy(plex, plex.behavior(behavior)))
     return tuple(strategies)
+
+
+def _policy_at(policy: Any, state: InfoState) -> list[float]:
+    """Ask a policy for the probabilities of a state's actions; policies of Python and of C++ are asked differently."""
+    try:
+        if hasattr(policy, "policy_for_key"):
+            found = policy.policy_for_key(state.text)
+            return [float(found[action]) for action in state.actions]
+        if isinstance(policy, _pyspiel().Policy):
+            odds = dict(policy.get_state_policy(state.text))  # empty, or an error, for a state that it lacks
+            return [float(odds[action]) for action in state.actions]
+    except (KeyError, _pyspiel().SpielError):
+        raise StrategyError(
+            "the policy has no such state", where=repr(state.text), fix="use a policy of this very game"
+        ) from None
+    raise StrategyError(
+        f"a {type(policy).__name__} cannot be asked for an information state",
+        where=repr(state.text),
+        fix="make it tabular: open_spiel.python.policy.tabular_policy_from_callable(game, policy.action_probabilities)",
+    )
 
 
 def _info_state(key: Any, name: str) -> InfoState:

@@ -114,12 +114,14 @@ def register(entry: GameEntry) -> GameEntry:
     return entry
 
 
-def load_game(spec: str) -> Game:
+def load_game(spec: str | Path) -> Game:
     """Load a game by its spec: a registered name with parameters, an ``.efg``/``.nfg`` path or ``openspiel:NAME(…)``.
 
     >>> load_game("kuhn:cards=4").num_sequences(0)
     17
     """
+    if isinstance(spec, Path):
+        return _load_file(spec)
     if not isinstance(spec, str):
         raise ParameterError("a game is loaded by its name", where=repr(spec)[:100], fix="give a name such as 'kuhn'")
     spec = spec.strip()
@@ -130,16 +132,22 @@ def load_game(spec: str) -> Game:
         from equiform.games.openspiel import load_openspiel
 
         return load_openspiel(rest)
+    entry = find_entry(name)
+    return entry.load(parse_parameters(entry, rest, spec))
+
+
+def find_entry(name: str) -> GameEntry:
+    """Find a registered game by its name without parameters, or say which names are near."""
     entry = GAMES.get(name)
     if entry is None:
         near = difflib.get_close_matches(name, GAMES, n=3)
         guess = f"did you mean {' or '.join(map(repr, near))}? " if near else ""
         raise ParameterError(
             f"there is no game called {name!r}",
-            where=f"game {spec!r}",
+            where=f"game {name!r}",
             fix=f"{guess}`equiform games` lists the names; an .efg or .nfg path or openspiel:NAME also works",
         )
-    return entry.load(parse_parameters(entry, rest, spec))
+    return entry
 
 
 def parse_parameters(entry: GameEntry, text: str, spec: str) -> dict[str, Value]:
@@ -179,13 +187,16 @@ def _offer(entry: GameEntry) -> str:
 
 
 def _load_file(path: Path) -> Game:
-    if path.suffix.lower() == ".efg":
+    kind = path.suffix.lower()
+    if kind == ".efg":
         from equiform.games.efg import read_efg
 
         return read_efg(path)
-    from equiform.games.nfg import read_nfg
+    if kind == ".nfg":
+        from equiform.games.nfg import read_nfg
 
-    return read_nfg(path)
+        return read_nfg(path)
+    raise ParameterError("this is not the path of a game", where=str(path), fix="give an .efg or .nfg file")
 
 
 _STACK = Parameter("stack", Fraction(10), "chips of each player after the ante", Fraction(0), Fraction(10_000))

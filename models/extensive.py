@@ -268,6 +268,7 @@ def compile_rules(rules: Rules, *, max_nodes: int = 50_000_000) -> ExtensiveGame
     Raises a :class:`GameError` that names the node for chance that does not sum to one, a nonterminal without moves,
     moves that differ inside an information set, and payoffs that are missing or not finite.
     """
+    _require_rules(rules)
     record = TreeRecord(rules.name, rules.players, rules.describe)
     with collector_paused():
         layer, depth, size = [rules.initial()], 0, 0
@@ -281,6 +282,22 @@ def compile_rules(rules: Rules, *, max_nodes: int = 50_000_000) -> ExtensiveGame
                 )
             layer = _expand(rules, record, layer)
         return record.game()
+
+
+def _require_rules(rules: Any) -> None:
+    """Say what is missing before the walk does, somewhere in the tree."""
+    if isinstance(rules, type):
+        raise GameError(
+            f"{rules.__name__} is a class of rules", where="compile_rules", fix=f"give an object: {rules.__name__}(…)"
+        )
+    asked = ("name", "players", "initial", "turn", "actions", "next", "payoffs", "infoset", "describe")
+    missing = [what for what in asked if not hasattr(rules, what)]
+    if missing:
+        raise GameError(
+            f"the rules have no {', '.join(missing)}",
+            where=type(rules).__name__,
+            fix="define what equiform.models.Rules asks for",
+        )
 
 
 @contextmanager
@@ -390,6 +407,12 @@ class TreeRecord:
         if len(set(moves)) != len(moves):
             raise GameError(
                 f"the moves {moves} are not distinct", where=self.where(node), fix="give every move its own label"
+            )
+        if not all(isinstance(move, str) for move in moves):
+            raise GameError(
+                f"the moves {moves} are not words",
+                where=self.where(node),
+                fix="give labels, as str",
             )
         number = self.move_number[moves] = len(self.move_number)
         return number
@@ -539,12 +562,12 @@ def require_two_player_constant_sum(num_players: int, is_constant_sum: bool, nam
     if num_players != 2:
         raise UnsupportedGameError(
             f"{name} has {num_players} players and this program needs two",
-            fix="use fictitious play or CFR, which take any number, without a guarantee of convergence for more",
+            fix="use mip_nash (`equiform mip-nash`), or fictitious play or CFR without a guarantee of convergence",
         )
     if not is_constant_sum:
         raise UnsupportedGameError(
             f"{name} is not zero-sum: its payoffs do not have a constant sum, and this program needs that",
-            fix="use mip_nash or mip_nash_extensive for general payoffs",
+            fix="use mip_nash, or mip_nash_extensive for a game tree (`equiform mip-nash` takes both)",
         )
 
 

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from equiform.models.errors import GameError, ParameterError, PayoffError
+from equiform.models.errors import GameError, ParameterError, PayoffError, UnsupportedGameError
 from equiform.models.extensive import ExtensiveGame, require_player, require_two_player_constant_sum
 from equiform.models.payoff import MatrixPayoff
 from equiform.models.rational import Number, as_fraction, common_denominator, payoffs_in_floats
@@ -26,7 +26,10 @@ from equiform.models.treeplex import FloatArray, Treeplex
 
 @dataclass(frozen=True, eq=False)
 class NormalForm:
-    """A finite game in strategic form with exact payoffs: ``payoffs[player][a0, a1, …]`` are Fractions."""
+    """A finite game in strategic form with exact payoffs: ``payoffs[player][a0, a1, …]`` are Fractions.
+
+    A table of ints or floats becomes one of Fractions.
+    """
 
     name: str
     players: tuple[str, ...]
@@ -35,27 +38,27 @@ class NormalForm:
 
     @staticmethod
     def from_matrix(
-        name: str, rows: Sequence[str], cols: Sequence[str], matrix: Sequence[Sequence[Number]] | NDArray[Any]
+        name: str,
+        rows: Sequence[str],
+        cols: Sequence[str],
+        matrix: Sequence[Sequence[Number]] | NDArray[Any],
+        column_matrix: Sequence[Sequence[Number]] | NDArray[Any] | None = None,
     ) -> NormalForm:
-        """Build a zero-sum game from the row player's payoffs.
+        """Build a game from the row player's payoffs: zero-sum, unless the column player's are given as well.
 
         >>> NormalForm.from_matrix("pennies", "HT", "HT", [[1, -1], [-1, 1]]).is_zero_sum
         True
+        >>> NormalForm.from_matrix("dilemma", "CD", "CD", [[3, 0], [5, 1]], [[3, 5], [0, 1]]).is_zero_sum
+        False
         """
-        try:
-            table = [[as_fraction(v) for v in row] for row in matrix]
-        except ParameterError as error:
-            raise PayoffError(f"a payoff is wrong: {error.what}", where=name, fix=error.fix) from None
-        if len(table) != len(rows) or any(len(row) != len(cols) for row in table):
-            raise GameError(
-                "the payoff matrix does not have one entry a pair of actions",
-                where=f"{name}: {len(rows)} × {len(cols)} actions",
-                fix="give one row a row action and one column a column action",
-            )
-        first = np.array(table, dtype=object).reshape(len(rows), len(cols))
-        return NormalForm(name, ("row", "column"), (tuple(rows), tuple(cols)), np.stack([first, -first]))
+        first = _exact_matrix(name, rows, cols, matrix)
+        second = -first if column_matrix is None else _exact_matrix(name, rows, cols, column_matrix)
+        return NormalForm(name, ("row", "column"), (tuple(rows), tuple(cols)), np.stack([first, second]))
 
     def __post_init__(self) -> None:
+        if self.payoffs.dtype != object:
+            exact = _exact(self.name, self.payoffs.ravel().tolist())
+            object.__setattr__(self, "payoffs", exact.reshape(self.payoffs.shape))
         sizes = (len(self.players), *(len(a) for a in self.actions))
         if self.payoffs.shape != sizes or 0 in sizes:
             raise GameError(
@@ -147,6 +150,26 @@ class NormalForm:
         return np.array([v.max() - v @ profile[p] for p, v in enumerate(values)])
 
 
+def _exact_matrix(name: str, rows: Sequence[str], cols: Sequence[str], matrix: Any) -> NDArray[Any]:
+    lines = [list(row) for row in matrix]
+    if len(lines) != len(rows) or any(len(row) != len(cols) for row in lines):
+        raise GameError(
+            "the payoff matrix does not have one entry a pair of actions",
+            where=f"{name}: {len(rows)} × {len(cols)} actions",
+            fix="give one row a row action and one column a column action",
+        )
+    return _exact(name, [v for row in lines for v in row]).reshape(len(rows), len(cols))
+
+
+def _exact(name: str, values: list[Any]) -> NDArray[Any]:
+    exact = np.empty(len(values), dtype=object)
+    try:
+        exact[:] = [as_fraction(v) for v in values]
+    except ParameterError as error:
+        raise PayoffError(f"a payoff is wrong: {error.what}", where=name, fix=error.fix) from None
+    return exact
+
+
 def reduced_plans(treeplex: Treeplex, *, limit: int = 20_000) -> FloatArray:
     """List all pure realization plans, one a row: the player's reduced pure strategies."""
     plans = np.zeros((1, treeplex.num_sequences))
@@ -192,12 +215,21 @@ def as_sequence_form(game: Game) -> SequenceForm:
     return game.sequence_form() if isinstance(game, NormalForm) else sequence_form(game)
 
 
+def require_normal_form(game: Game, instead: str) -> NormalForm:
+    """Refuse a game that is no table of payoffs, and say what takes it."""
+    if not isinstance(game, NormalForm):
+        raise UnsupportedGameError(
+            f"{getattr(game, 'name', game)} is not in normal form", where=type(game).__name__, fix=f"use {instead}"
+        )
+    return game
+
+
 def require_game(game: Game) -> Game:
     """Refuse what is not a game: rules that are not compiled yet, say, or a name that is not loaded."""
     if not isinstance(game, ExtensiveGame | SequenceForm | NormalForm):
         raise ParameterError(
             f"this is not a game: {game!r}"[:200],
             where=type(game).__name__,
-            fix="load a name or a file with load_game, and compile rules with compile_rules",
+            fix="load a name or a file with equiform.load_game, and compile rules with equiform.models.compile_rules",
         )
     return game

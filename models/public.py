@@ -10,12 +10,13 @@ A *slot* is a move at a public history: the unit in which public play is counted
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from equiform.models.errors import UnsupportedGameError
+from equiform.models.errors import ParameterError, UnsupportedGameError
 from equiform.models.extensive import ExtensiveGame, require_player
 from equiform.models.treeplex import FloatArray, Treeplex
 
@@ -73,6 +74,34 @@ class PublicHistories:
             node = above[above > 0].astype(np.int64)
         return counts
 
+    def count_moves(self, hands: Iterable[Sequence[str]]) -> FloatArray:
+        """Count the player's public moves in a log: every hand a list of all players' moves, without chance's.
+
+        >>> from equiform.models.extensive import compile_rules
+        >>> from equiform.games.kuhn import Kuhn
+        >>> view = public_histories(compile_rules(Kuhn()), 1)
+        >>> view.count_moves([["bet", "call"], ["check", "bet", "fold"]])[view.slot("bet", "call")]
+        np.float64(1.0)
+        """
+        histories = move_histories(self.game)
+        after = {(histories.parents[k], histories.moves[k]): k for k in range(1, len(histories.moves))}
+        own = {label: n for n, label in enumerate(self.labels)}
+        counts = np.zeros(self.num_slots)
+        for number, hand in enumerate(hands):
+            reached = 0
+            for k, move in enumerate(hand):
+                label = histories.words(reached)
+                if (reached, move) not in after:
+                    raise ParameterError(
+                        f"nobody can play {move!r} after {label!r}",
+                        where=f"{self.game.name}, hand {number}, move {k}",
+                        fix="give the moves of all players in order, as the game calls them",
+                    )
+                if label in own:
+                    counts[self.slot(label, move)] += 1
+                reached = after[reached, move]
+        return counts
+
     def bucket_weights(self, others_plan: FloatArray | None = None) -> FloatArray:
         """Give the probability that chance puts the player into each information set.
 
@@ -101,7 +130,8 @@ def public_histories(game: ExtensiveGame, player: int) -> PublicHistories:
     (('check', 'bet'), (('check', 'bet'), ('fold', 'call')))
     """
     treeplex = game.treeplexes[require_player(player, len(game.players), game.name)]
-    history, parents, moves = _histories(game)
+    histories = move_histories(game)
+    history = histories.of_node
     nodes = np.flatnonzero(game.turn == player)
     own = game.infosets_of[player]
     of_infoset = np.full(game.num_infosets, -1, dtype=np.int64)
@@ -130,18 +160,37 @@ def public_histories(game: ExtensiveGame, player: int) -> PublicHistories:
     start = np.append(0, np.cumsum([len(a) for a in actions])).astype(np.int32)
     place = np.arange(1, treeplex.num_sequences) - treeplex.start[treeplex.infoset_of[1:]]
     slots = np.append(-1, start[history_of[treeplex.infoset_of[1:]]] + place).astype(np.int32)
-    labels = tuple(_words(int(k), parents, moves) for k in keys[order])
+    labels = tuple(histories.words(int(k)) for k in keys[order])
     return PublicHistories(
         treeplex, labels, actions, levels[order].astype(np.int32), start, history_of, slots, game, player
     )
 
 
-def _histories(game: ExtensiveGame) -> tuple[NDArray[np.int64], list[int], list[str]]:
-    """Number the histories of players' moves: one number a node, and each number's parent and last move."""
+@dataclass(frozen=True, eq=False)
+class MoveHistories:
+    """The histories of the players' moves, by label; history 0 is the one without a move."""
+
+    of_node: NDArray[np.int64] = field(repr=False)
+    """The history of each node; chance's moves do not count."""
+    parents: list[int] = field(repr=False)
+    moves: list[str] = field(repr=False)
+    """The last move of each history."""
+
+    def words(self, history: int) -> str:
+        """Give the moves of a history, joined by "–"."""
+        words: list[str] = []
+        while history > 0:
+            words.append(self.moves[history])
+            history = self.parents[history]
+        return "–".join(reversed(words))
+
+
+def move_histories(game: ExtensiveGame) -> MoveHistories:
+    """Number the histories of the players' moves: nodes with equal moves, by label, have equal numbers."""
     labels: dict[str, int] = {}
     codes = [np.array([labels.setdefault(m, len(labels)) for m in moves], dtype=np.int64) for moves in game.move_sets]
     first = np.append(0, np.cumsum([len(c) for c in codes]))
-    flat = np.concatenate(codes) if codes else np.zeros(0, dtype=np.int64)
+    flat = np.concatenate([*codes, np.zeros(0, dtype=np.int64)])
     names = list(labels)
     history = np.zeros(game.num_nodes, dtype=np.int64)
     parents, moves = [-1], [""]
@@ -157,12 +206,4 @@ def _histories(game: ExtensiveGame) -> tuple[NDArray[np.int64], list[int], list[
         history[nodes[moved]] = len(parents) + inverse
         parents += (pairs // len(names)).tolist()
         moves += [names[k] for k in (pairs % len(names)).tolist()]
-    return history, parents, moves
-
-
-def _words(number: int, parents: list[int], moves: list[str]) -> str:
-    words: list[str] = []
-    while number > 0:
-        words.append(moves[number])
-        number = parents[number]
-    return "–".join(reversed(words))
+    return MoveHistories(history, parents, moves)

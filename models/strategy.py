@@ -44,7 +44,7 @@ class Strategy:
         missing = [label for label in labels if label not in table]
         if unknown or missing:
             what = f"unknown information set {unknown[0]!r}" if unknown else f"no entry for {missing[0]!r}"
-            raise StrategyError(what, where=treeplex.player, fix="use the strategy file of this very game")
+            raise StrategyError(what, where=treeplex.player, fix="give every information set of this very game a row")
         for label, row in table.items():
             h = labels[label]
             if set(row) != set(treeplex.actions[h]):
@@ -73,6 +73,12 @@ class Strategy:
     def plan(self) -> FloatArray:
         """The realization plan in floats."""
         return self.treeplex.realization(self.floats)
+
+    def __getitem__(self, infoset: str) -> dict[str, Any]:
+        """Give the probabilities by action at an information set, named in words."""
+        h = self.treeplex.infoset(infoset)
+        start, end = int(self.treeplex.start[h]), int(self.treeplex.start[h + 1])
+        return dict(zip(self.treeplex.actions[h], self.probabilities[start:end].tolist(), strict=True))
 
     def rows(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Iterate over (information set in words, probabilities by action)."""

@@ -12,6 +12,7 @@ same layout: entry :math:`ha` is the probability of a at h, entry 0 is one.
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -71,20 +72,33 @@ class Treeplex:
         h = int(self.infoset_of[s])
         return f"{self.infoset_label(h)}: {self.actions[h][s - int(self.start[h])]}"
 
+    def infoset(self, label: str) -> int:
+        """Find an information set by its words; of two with the same words, the first."""
+        number = self._infoset_numbers.get(label)
+        if number is None:
+            near = difflib.get_close_matches(label, self._infoset_numbers, n=1) if isinstance(label, str) else []
+            guess = f"did you mean {near[0]!r}? " if near else ""
+            raise StrategyError(
+                f"there is no information set {label!r}",
+                where=self.player,
+                fix=f"{guess}`infoset_label` gives their names",
+            )
+        return number
+
+    @cached_property
+    def _infoset_numbers(self) -> dict[str, int]:
+        return {self.infoset_label(h): h for h in reversed(range(self.num_infosets))}
+
     def sequence(self, infoset: str, action: str) -> int:
         """Find a sequence by its information set in words and its last move."""
-        for h in range(self.num_infosets):
-            if self.infoset_label(h) == infoset:
-                if action in self.actions[h]:
-                    return int(self.start[h]) + list(self.actions[h]).index(action)
-                raise StrategyError(
-                    f"there is no action {action!r}",
-                    where=f"{self.player}, {infoset}",
-                    fix=f"one of {', '.join(self.actions[h])}",
-                )
-        raise StrategyError(
-            f"there is no information set {infoset!r}", where=self.player, fix="see `infoset_label` for their names"
-        )
+        h = self.infoset(infoset)
+        if action not in self.actions[h]:
+            raise StrategyError(
+                f"there is no action {action!r}",
+                where=f"{self.player}, {infoset}",
+                fix=f"one of {', '.join(self.actions[h])}",
+            )
+        return int(self.start[h]) + list(self.actions[h]).index(action)
 
     @cached_property
     def E(self) -> sp.csr_array:
@@ -170,7 +184,7 @@ class Treeplex:
             raise StrategyError(
                 f"a vector of shape {np.shape(vector)} does not fit {self.num_sequences} sequences",
                 where=self.player,
-                fix="use one entry a sequence, the empty one first",
+                fix="use one entry a sequence, the empty one first; of a Strategy, give its plan",
             )
         if not np.isfinite(vector).all():
             s = int(np.flatnonzero(~np.isfinite(vector))[0])

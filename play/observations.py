@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from equiform.models.errors import ParameterError
 from equiform.models.extensive import ExtensiveGame
 from equiform.models.jit import jit
+from equiform.models.public import move_histories
 from equiform.models.treeplex import FloatArray
 from equiform.play.seat import Seat
 
@@ -64,7 +65,7 @@ def observe(seat: Seat, showing: str = "shown") -> Observations:
     elif showing == "showdown":
         shown = ~_ends_with_fold(game, leaves)
     # what it looks like: a group of its own where shown, else our sequence and the history of moves
-    history = move_histories(game)[leaves]
+    history = move_histories(game).of_node[leaves]
     looks = np.stack([seat.own_sequence[leaves], history, np.where(shown, leaves, -1)], axis=1)
     _, group = np.unique(looks, axis=0, return_inverse=True)
     group = group.ravel()
@@ -79,26 +80,6 @@ def observe(seat: Seat, showing: str = "shown") -> Observations:
     start = np.append(0, np.cumsum(counts))
     rows = np.repeat(first[:-1][group] - start[leaves], counts[leaves]) + np.arange(start[-1])
     return Observations(start, pairs[rows, 1].astype(np.int64), mass[rows].astype(np.float64))
-
-
-def move_histories(game: ExtensiveGame) -> NDArray[np.int64]:
-    """Number the histories of the players' moves: nodes with equal moves, by label, have equal numbers."""
-    labels: dict[str, int] = {}
-    codes = [np.array([labels.setdefault(m, len(labels)) for m in moves], dtype=np.int64) for moves in game.move_sets]
-    first = np.append(0, np.cumsum([len(c) for c in codes]))
-    flat = np.concatenate([*codes, np.zeros(1, dtype=np.int64)])
-    history = np.zeros(game.num_nodes, dtype=np.int64)
-    used = 1
-    for d in range(1, len(game.layers) - 1):
-        nodes = np.arange(game.layers[d], game.layers[d + 1])
-        above = game.parent[nodes]
-        history[nodes] = history[above]
-        moved = game.turn[above] >= 0
-        label = flat[first[game.move_set[above[moved]]] + game.branch[nodes[moved]]]
-        pairs, inverse = np.unique(history[above[moved]] * len(labels) + label, return_inverse=True)
-        history[nodes[moved]] = used + inverse
-        used += len(pairs)
-    return history
 
 
 def _ends_with_fold(game: ExtensiveGame, leaves: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -27,9 +27,9 @@ from equiform.formulations import safe_response
 from equiform.formulations.backends import solve_model
 from equiform.formulations.blocks import plan_values
 from equiform.models.errors import ParameterError
+from equiform.models.public import move_histories
 from equiform.models.treeplex import FloatArray
 from equiform.play.nemesis import nemesis
-from equiform.play.observations import move_histories
 from equiform.play.seat import Seat
 
 
@@ -74,7 +74,7 @@ def continue_hand(seat: Seat, plan: FloatArray, node: int, model: FloatArray) ->
 
 def _alike(seat: Seat, node: int) -> NDArray[np.int64]:
     """Give the nodes with the same moves of the players."""
-    history = move_histories(seat.game)
+    history = move_histories(seat.game).of_node
     return np.flatnonzero(history == history[node])
 
 

@@ -42,7 +42,7 @@ def _as_tree(game: Game, algorithm: str) -> ExtensiveGame:
     raise UnsupportedGameError(
         f"{algorithm} walks a game tree, and {game.name} has none",
         where=type(game).__name__,
-        fix="use cfr+, egt or fp, which need the payoffs only",
+        fix="use cfr+, egt or fp, which need the payoffs only" if _has_sequence_form(game) else "use fp or mip_nash",
     )
 
 

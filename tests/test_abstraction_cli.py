@@ -71,7 +71,7 @@ def test_starting_hands_are_drawn(tmp_path: Path) -> None:
     weights = np.bincount(labels) / 169
     file, picture = tmp_path / "texas.npz", tmp_path / "chart.png"
     BucketFile("texas", "by hand", (BucketRound("preflop", (2,), weights, labels),)).write(file)
-    shown = run.invoke(app, ["buckets", str(file), "--show", "--picture", str(picture)])
+    shown = run.invoke(app, ["buckets", str(file), "--show", "--plot", str(picture)])
     assert shown.exit_code == 0, shown.output
     assert picture.read_bytes()[:4] == b"\x89PNG"
     found = json.loads(run.invoke(app, ["buckets", str(file), "--json"]).stdout)
@@ -111,7 +111,7 @@ def test_what_cannot_be_written_is_said_first(tmp_path: Path) -> None:
     file = tmp_path / "texas.npz"
     BucketFile("texas", "by hand", (BucketRound("preflop", (2,), np.ones(1), labels),)).write(file)
     for picture in (tmp_path / "nowhere" / "p.png", tmp_path / "p.strange"):
-        refused = run.invoke(app, ["buckets", str(file), "--picture", str(picture)])
+        refused = run.invoke(app, ["buckets", str(file), "--plot", str(picture)])
         assert isinstance(refused.exception, FormatError | ParameterError)
     assert list(tmp_path.iterdir()) == [file]
 

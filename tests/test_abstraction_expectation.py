@@ -13,6 +13,7 @@ from equiform.abstraction.expectation import expectation_abstraction
 from equiform.abstraction.kmeans1d import kmeans_line
 from equiform.abstraction.scored_rounds import one_card_rounds, texas_rounds
 from equiform.formulations import abstraction_ip
+from equiform.formulations.backends import solve_model
 from equiform.games.cards.equity import equity
 from equiform.games.cards.one_card import RHODE_ISLAND
 from equiform.models.allocation import allocation_problem, divide_budget, promising
@@ -118,6 +119,16 @@ def test_bounds_keep_the_optimum_of_any_table(parents: int, most: int, spare: in
 def test_a_budget_too_small_is_refused() -> None:
     with pytest.raises(InfeasibleError, match="cannot serve"):
         abstraction_ip.solve([[1.0], [1.0]], [0.5, 0.5], 1)
+
+
+def test_own_constraints_and_utilities() -> None:
+    """The best division by utility gives the second parent three; a constraint on its choices takes one away."""
+    utility = np.array([[0, 5, 7], [0, 2, 9]])
+    assert abstraction_ip.solve(-utility, [1, 1], 5).children == (2, 3)
+    model = abstraction_ip.build(-utility, [1, 1], 5)
+    assert model.choices == ((0, 1), (0, 2), (0, 3), (1, 1), (1, 2), (1, 3))
+    model.x[model.choices.index((1, 3))].fix(0)
+    assert solve_model(model).require_optimal().objective == pytest.approx(-9)  # (3, 2): 7 + 2
     with pytest.raises(ParameterError):
         divide_budget([[1.0, np.nan]], [1.0], 1)
 

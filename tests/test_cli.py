@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from equiform.cli.app import main
+from equiform.cli.app import COMMANDS, main
 from equiform.cli.demo import NEXT
 from equiform.formulations.backends import available
 from equiform.games.registry import GAMES
@@ -55,7 +55,8 @@ def test_a_written_profile_verifies(capsys: pytest.CaptureFixture[str], tmp_path
     run(capsys, "solve", "kuhn", "--out", file, *(["--exact"] if exact else []))
     answer = run_json(capsys, "verify", file, "kuhn")
     assert answer["equilibrium"] is True
-    assert answer["exact"] == ({"nash_conv": "0"} if exact else None)
+    proved = {"payoffs": ["-1/18", "1/18"], "regrets": ["0", "0"], "nash_conv": "0", "exploitability": "0"}
+    assert answer["exact"] == (proved if exact else None)
     assert "an equilibrium" in run(capsys, "verify", file, "kuhn")
 
 
@@ -93,11 +94,11 @@ def test_fractions_of_any_length_come_back(capsys: pytest.CaptureFixture[str], t
 
 @pytest.mark.parametrize("suffix", [".lp", ".mps", ".nl"])
 def test_programs_are_written_whole(capsys: pytest.CaptureFixture[str], suffix: str, tmp_path: Path) -> None:
-    run(capsys, "model", "rps", "--write", str(tmp_path / f"rps{suffix}"))
+    run(capsys, "model", "rps", "--out", str(tmp_path / f"rps{suffix}"))
     beside = {"rps.row", "rps.col"} if suffix == ".nl" else set()
     assert {file.name for file in tmp_path.iterdir()} == {f"rps{suffix}", *beside}
     (tmp_path / f"folder{suffix}").mkdir()
-    error = run_json(capsys, "model", "rps", "--write", str(tmp_path / f"folder{suffix}"), code=2)["error"]
+    error = run_json(capsys, "model", "rps", "--out", str(tmp_path / f"folder{suffix}"), code=2)["error"]
     assert error["type"] == "FormatError"
 
 
@@ -135,15 +136,73 @@ def test_games_and_backends_are_listed(capsys: pytest.CaptureFixture[str]) -> No
     assert "highs" in run(capsys, "backends")
 
 
+def test_one_game_and_its_parameters(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = run(capsys, "games", "goofspiel")
+    assert "order: order of the prizes (descending | ascending | random; default descending)" in " ".join(shown.split())
+    assert "equiform solve goofspiel:cards=5" in shown
+    assert run_json(capsys, "games", "leduc") == run_json(capsys, "games")[list(GAMES).index("leduc")]
+    assert "did you mean 'kuhn'" in run_json(capsys, "games", "khun", code=2)["error"]["fix"]
+
+
 @pytest.mark.parametrize("formulation", ["nash", "best-response"])
 @pytest.mark.parametrize("suffix", ["lp", "mps", "nl"])
 def test_programs_are_written(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, formulation: str, suffix: str
 ) -> None:
     file = tmp_path / f"kuhn.{suffix}"
-    figures = run_json(capsys, "model", "kuhn", "--formulation", formulation, "--write", str(file), "--player", "2")
+    figures = run_json(capsys, "model", "kuhn", "--formulation", formulation, "--out", str(file), "--player", "2")
     assert figures["columns"] == (20 if formulation == "nash" else 13)
     assert file.stat().st_size > 100
+
+
+def test_programs_of_other_concepts(capsys: pytest.CaptureFixture[str]) -> None:
+    qpe = run_json(capsys, "model", "kuhn", "--formulation", "qpe", "--epsilon", "1/10", "--player", "2")
+    assert qpe["name"] == "0.1-quasi-perfect equilibrium of kuhn for player 2" and qpe["columns"] == 20
+    # a probability, a value and a binary for every move: 2 · (3 + 3) and two values; ε
+    assert run_json(capsys, "model", "rps", "--formulation", "mip-nash")["columns"] == 15
+    # nobody can be last to move in both: 12 moves and a root a player, a binary a move, 6 values, and ε
+    assert run_json(capsys, "model", "kuhn", "--formulation", "mip-nash")["columns"] == 2 * (13 + 12 + 6) + 1
+
+
+def test_the_older_names_of_options_still_work(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    run(capsys, "model", "rps", "--write", str(tmp_path / "rps.lp"))
+    run(capsys, "parametric", "bet-or-check", "--picture", str(tmp_path / "regions.png"))
+    assert {f.name for f in tmp_path.iterdir()} == {"rps.lp", "regions.png"}
+
+
+def test_every_command_fits_on_a_line_of_help(capsys: pytest.CaptureFixture[str]) -> None:
+    listed = run(capsys, "--help").split("Commands:")[1].strip().splitlines()
+    assert len(listed) == len(COMMANDS)
+    assert not [line for line in listed if not line.endswith(".") or line.endswith("...")]
+
+
+def test_arguments_are_named_in_capitals(capsys: pytest.CaptureFixture[str]) -> None:
+    for name, _ in COMMANDS:
+        arguments = run(capsys, name, "--help").splitlines()[0].split("[OPTIONS]")[1]
+        assert arguments == arguments.upper() and "[[" not in arguments
+
+
+DILEMMA = """NFG 1 R "dilemma" { "one" "two" } { { "C" "D" } { "C" "D" } }
+3 3 5 0 0 5 1 1
+"""
+
+
+def test_mip_nash_of_a_gambit_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file, out = tmp_path / "dilemma.nfg", tmp_path / "profile.json"
+    file.write_text(DILEMMA)
+    assert "`equiform mip-nash`" in run_json(capsys, "solve", str(file), code=2)["error"]["fix"]
+    answer = run_json(capsys, "mip-nash", str(file), "--out", str(out))
+    assert answer["payoffs"] == pytest.approx([1, 1]) and answer["nash_conv"] < 1e-9
+    assert answer["strategies"]["one"]["the only choice"] == {"C": 0.0, "D": 1.0}
+    assert run_json(capsys, "verify", str(out), str(file))["equilibrium"] is True
+    shown = run(capsys, "mip-nash", str(file))
+    assert "one: payoff 1.000000000, gains at most 0" in shown
+
+
+def test_mip_nash_of_a_tree(capsys: pytest.CaptureFixture[str]) -> None:
+    answer = run_json(capsys, "mip-nash", "kuhn", "--backend", "scip")
+    assert answer["payoffs"] == pytest.approx([-1 / 18, 1 / 18], abs=1e-6)
+    assert answer["backend"] == "scip" and answer["witness"] == "tree"
 
 
 def test_the_matrix_program(capsys: pytest.CaptureFixture[str]) -> None:
@@ -189,8 +248,11 @@ REFUSED = [
     (["solve", "kuhn3"], "UnsupportedGameError", "3 players"),
     (["model", "kuhn", "--formulation", "magic"], "ParameterError", "unknown formulation"),
     (["model", "kuhn", "--formulation", "matrix"], "ParameterError", "not a matrix game"),
-    (["model", "kuhn", "--write", "kuhn.txt"], "ParameterError", "cannot write a .txt file"),
-    (["model", "kuhn", "--write", "no/such/folder/kuhn.lp"], "ParameterError", "no such folder"),
+    (["model", "kuhn", "--out", "kuhn.txt"], "ParameterError", "cannot write a .txt file"),
+    (["model", "kuhn", "--out", "no/such/folder/kuhn.lp"], "ParameterError", "no such folder"),
+    (["model", "kuhn", "--formulation", "qpe"], "ParameterError", "needs an epsilon"),
+    (["model", "kuhn", "--epsilon", "0.1"], "ParameterError", "only qpe"),
+    (["mip-nash", "rps", "--objective", "fair"], "ParameterError", "no objective 'fair'"),
     (["model", "kuhn", "--player", "0"], "ParameterError", "no player 0"),
     (["verify", "no/such/file.json", "kuhn"], "FormatError", "cannot read"),
     (["solve", "kuhn", "--concept", "une", "--player", "3"], "ParameterError", "no player 3"),

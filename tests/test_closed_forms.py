@@ -57,9 +57,9 @@ WRONG = [
     ("pseudo-harmonic", "Lipschitz in A", sympy.Rational(1, 2)),
     ("proposition-5", "gain", 2),
     ("rpst", "value", None),
-    ("figure-13.5", "row 0", sympy.Rational(9, 10)),
-    ("figure-13.6", "lowest L", sympy.Rational(9, 10)),
-    ("figure-13.7", "value", 2),
+    ("fig-13.5", "row 0", sympy.Rational(9, 10)),
+    ("fig-13.6", "lowest L", sympy.Rational(9, 10)),
+    ("fig-13.7", "value", 2),
     ("section-11.3", "c", sympy.Rational(9, 10)),
     ("kuhn-infinity", "f", sympy.Rational(9, 10)),
 ]
@@ -129,7 +129,7 @@ def test_the_unit_interval_as_the_thesis_has_it() -> None:
 
 def test_figure_13_6_contradicts_its_caption() -> None:
     """The thesis says that R is in no equilibrium's support; with L at 1/3 and R at 2/3 player 2 is in equilibrium."""
-    form = closed_form("figure-13.6")
+    form = closed_form("fig-13.6")
     verification = form.verify(a=2, b=1)
     assert verification.agrees
     assert form.derive()["lowest L"].subs({"a": 2, "b": 1}) != 1

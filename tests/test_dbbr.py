@@ -97,6 +97,19 @@ class TestPublicHistories:
         everything = view.counts(game.terminals)
         assert everything.sum() == sum(game.path(n).count(" > ") >= 2 for n in game.terminals.tolist())
 
+    def test_counts_of_a_log_are_those_of_the_leaves(self) -> None:
+        """A log is what a leaf's path says, without chance; hands that break off count as far as they went."""
+        game = tree("leduc")
+        chance = {m for k in np.unique(game.move_set[game.turn == -1]).tolist() for m in game.move_sets[k]}
+        leaves = np.random.default_rng(3).choice(game.terminals, 50)
+        log = [[m for m in game.path(n).split(" > ") if m not in chance] for n in leaves.tolist()]
+        for player in (0, 1):
+            view = public_histories(game, player)
+            assert view.count_moves(log).tolist() == view.counts(leaves).tolist()
+            assert view.count_moves([["check"]]).sum() == 1 - player
+        with pytest.raises(ParameterError, match="nobody can play 'call' after 'bet–raise–call–bet–call'"):
+            view.count_moves([["check"], ["bet", "raise", "call", "bet", "call", "call"]])
+
     def test_hidden_moves_are_refused(self) -> None:
         with pytest.raises(UnsupportedGameError, match="hidden"):
             public_histories(tree("rps-sequential"), 1)

@@ -10,7 +10,9 @@ import typer
 from typer.testing import CliRunner
 
 from equiform.cli.iterate import compare, iterate
-from equiform.models.errors import EquiformError, ParameterError
+from equiform.models.errors import EquiformError, ParameterError, UnsupportedGameError
+from equiform.models.normal_form import NormalForm
+from equiform.solvers_iterative import Until, create
 
 app = typer.Typer()
 app.command("iterate")(iterate)
@@ -47,7 +49,7 @@ def test_iterate_as_json_and_resumed(tmp_path: Path) -> None:
 
 def test_iterate_beyond_two_players() -> None:
     found = json.loads(run("iterate", "kuhn3", "--algorithm", "fp", "--until", "iterations=50", "--json"))
-    assert found["lower"] is None and len(found["regrets"]) == 3
+    assert found["bracket"] is None and len(found["regrets"]) == 3
 
 
 @pytest.mark.parametrize(
@@ -64,6 +66,15 @@ def test_iterate_beyond_two_players() -> None:
 def test_options_of_the_wrong_kind_are_refused(algorithm: str, option: str, message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         run("iterate", "kuhn", "--algorithm", algorithm, "--option", option)
+
+
+def test_advice_is_not_what_was_just_refused() -> None:
+    """CFR+ walks the tree of a game that is not zero-sum, and a matrix has none: fictitious play has no need of it."""
+    dilemma = NormalForm.from_matrix("dilemma", "CD", "CD", [[3, 0], [5, 1]], [[3, 5], [0, 1]])
+    with pytest.raises(UnsupportedGameError) as refused:
+        create("cfr+", dilemma)
+    assert refused.value.fix == "use fp or mip_nash"
+    assert create("fp", dilemma).run(Until(iterations=100)).checkpoint.nash_conv < 0.1
 
 
 def test_iterate_options_and_list() -> None:
@@ -83,7 +94,7 @@ def test_compare_with_the_program(tmp_path: Path) -> None:
     assert set(found["algorithms"]) == {"cfr+", "egt", "fp"}
     for result in found["algorithms"].values():
         assert result["nash_conv"] <= 1e-2
-        assert result["lower"] <= -1 / 18 <= result["upper"]
+        assert result["bracket"][0] <= -1 / 18 <= result["bracket"][1]
     assert plot.read_bytes().startswith(b"\x89PNG")
     table = run("compare", "kuhn", "--algorithms", "lp,cfr+", "--until", "gap=1e-2")
     assert "optimality" in table and "cfr+" in table

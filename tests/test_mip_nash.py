@@ -14,11 +14,12 @@ from equiform.formulations.piecewise_product import Pieces
 from equiform.games.kuhn import Kuhn
 from equiform.games.nfg import format_nfg
 from equiform.games.signal_games import three_player
-from equiform.models import TERMINAL, NormalForm, compile_rules, evaluate
-from equiform.models.errors import ParameterError
+from equiform.models import CHANCE, TERMINAL, NormalForm, compile_rules, evaluate
+from equiform.models.errors import ParameterError, PayoffError
 from equiform.models.signal_extensive import BettingRules, SignalRules
 from equiform.models.signals import Signals
 from equiform.models.support_newton import polish_profile
+from equiform.validation.certificate import certify
 
 
 def random_game(seed: int, shape: tuple[int, ...]) -> NormalForm:
@@ -106,6 +107,22 @@ def test_unknown_objectives_are_refused() -> None:
         mip_nash.solve(game, objective="fair")  # type: ignore[arg-type]
 
 
+def test_a_bimatrix_game_in_one_line() -> None:
+    """The battle of the sexes: welfare picks the better of its two pure equilibria, and the strategies have names."""
+    battle = NormalForm.from_matrix("battle", "AB", "AB", [[3, 0], [0, 1]], [[1, 0], [0, 2]])
+    found = mip_nash.solve(battle, objective="welfare")
+    assert [s.table() for s in found.strategies] == [{"the only choice": {"A": 1.0, "B": 0.0}}] * 2
+    assert certify(battle, found.strategies).payoffs == pytest.approx((3, 1))
+
+
+def test_tables_of_plain_numbers_become_exact() -> None:
+    table = np.array([[[0.1, 0.0]], [[-0.1, 0.0]]])
+    game = NormalForm("tenth", ("one", "two"), (("a",), ("b", "c")), table)
+    assert game.payoffs[0, 0, 0] == Fraction(1, 10) and game.is_zero_sum
+    with pytest.raises(PayoffError, match="not a finite number"):
+        NormalForm("nothing", ("one", "two"), (("a",), ("b", "c")), table * np.nan)
+
+
 # -- extensive form ---------------------------------------------------------------------------------------------------
 
 
@@ -176,6 +193,57 @@ def test_selten_horse() -> None:
     game = compile_rules(Horse())
     result = mip_nash_extensive.solve(game, pieces=Pieces(9))
     assert result.epsilon < 1e-6
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_welfare_on_a_tree_is_that_of_the_table(seed: int) -> None:
+    """One move each: the program in extensive form finds the same best equilibrium as the one in normal form."""
+    normal = random_game(seed, (3, 3))
+    best = mip_nash_extensive.solve(compile_rules(Hidden(normal)), objective="welfare")
+    assert best.epsilon < 1e-6
+    same = mip_nash.solve(normal, objective="welfare")
+    assert best.payoffs.sum() == pytest.approx(same.payoffs.sum(), abs=1e-6)
+    assert best.solution.objective == pytest.approx(best.payoffs.sum(), abs=1e-6)
+
+
+class BeerQuiche:
+    """Cho and Kreps (1987): a sender who is strong or weak picks breakfast, a receiver who sees it fights or not."""
+
+    name = "beer or quiche"
+    players = ("sender", "receiver")
+
+    def initial(self) -> tuple[str, ...]:
+        return ()
+
+    def turn(self, state: tuple[str, ...]) -> int:
+        return (CHANCE, 0, 1, TERMINAL)[len(state)]
+
+    def actions(self, state: tuple[str, ...]) -> tuple[str, ...]:
+        return (("strong", "weak"), ("beer", "quiche"), ("fight", "retreat"))[len(state)]
+
+    def probabilities(self, state: tuple[str, ...]) -> tuple[Fraction, ...]:
+        return Fraction(9, 10), Fraction(1, 10)
+
+    def next(self, state: tuple[str, ...], action: str) -> tuple[str, ...]:
+        return (*state, action)
+
+    def payoffs(self, state: tuple[str, ...]) -> tuple[int, int]:
+        kind, meal, reply = state
+        liked = meal == ("beer" if kind == "strong" else "quiche")
+        return liked + 2 * (reply == "retreat"), int((reply == "fight") == (kind == "weak"))
+
+    def infoset(self, state: tuple[str, ...]) -> str:
+        return state[-1]
+
+    def describe(self, key: str) -> str:
+        return key
+
+
+def test_a_signalling_game_pools_on_beer_at_its_best() -> None:
+    """Both equilibria pool (Cho and Kreps 1987): on beer the sender gets 2.9, on quiche 2.1; the receiver 0.9."""
+    best = mip_nash_extensive.solve(compile_rules(BeerQuiche()), objective="welfare")
+    assert best.payoffs == pytest.approx([2.9, 0.9], abs=1e-6)
+    assert best.regrets == pytest.approx([0, 0], abs=1e-6)
 
 
 def test_three_player_extensive_form_with_mixing() -> None:

@@ -137,6 +137,35 @@ def test_policies_come_back_as_they_went() -> None:
         from_openspiel_policy(game, [policy.TabularPolicy(openspiel_game("kuhn_poker"))] * 2)
 
 
+@pytest.mark.parametrize("language", ["python", "c++"])
+def test_a_policy_of_cfr_stands_for_all_players(language: str) -> None:
+    """What OpenSpiel's own solvers return: one policy for everybody."""
+    from open_spiel.python.algorithms import cfr
+
+    spiel = openspiel_game("leduc_poker")
+    solver = pyspiel.CFRPlusSolver(spiel) if language == "c++" else cfr.CFRPlusSolver(spiel)
+    for _ in range(5):
+        solver.evaluate_and_update_policy()
+    policy = solver.average_policy()
+    game = load_openspiel("leduc_poker")
+    ours = equiform.certify(game, from_openspiel_policy(game, policy))
+    assert ours.nash_conv > 0.1  # five iterations are no equilibrium
+    table = policy if language == "c++" else pyspiel.TabularPolicy(policy.to_dict())
+    assert ours.nash_conv == pytest.approx(their_nash_conv("leduc_poker", table), abs=1e-9)
+
+
+def test_policies_that_cannot_be_read_are_refused() -> None:
+    from open_spiel.python import policy
+
+    game, spiel = load_openspiel("leduc_poker"), openspiel_game("leduc_poker")
+    with pytest.raises(StrategyError, match="1 policies do not make a profile"):
+        from_openspiel_policy(game, [policy.TabularPolicy(spiel)])
+    with pytest.raises(StrategyError, match="UniformRandomPolicy cannot be asked"):
+        from_openspiel_policy(game, policy.UniformRandomPolicy(spiel))
+    with pytest.raises(StrategyError, match="no such state"):
+        from_openspiel_policy(game, pyspiel.UniformRandomPolicy(openspiel_game("kuhn_poker")))
+
+
 def test_recovered_numbers_are_exact() -> None:
     game = load_openspiel("leduc_poker")
     assert set(game.chance_values) == {Fraction(1, k) for k in (6, 5, 4)}

@@ -46,7 +46,7 @@ def test_thresholds_are_printed_with_their_names() -> None:
 
 def test_json_and_picture(tmp_path: Path) -> None:
     file = tmp_path / "river.png"
-    answer = json.loads(run("limit-river", "--cdf", "random:3:4", "--picture", str(file), "--json"))
+    answer = json.loads(run("limit-river", "--cdf", "random:3:4", "--plot", str(file), "--json"))
     assert answer["epsb_epsilon"] < 1e-6
     assert answer["model"].startswith("figure 11.")
     assert file.stat().st_size > 5_000
@@ -88,7 +88,7 @@ def test_three_players_with_finite_signals_are_told_how_far_off_ties_leave_them(
 
 def test_sweep_makes_a_table_and_a_plot(tmp_path: Path) -> None:
     file = tmp_path / "sweep.svg"
-    shown = run("three-player", "--sweep", "3,5", "--on", "highs:unary", "--on", "scip:sos2", "--picture", str(file))
+    shown = run("three-player", "--sweep", "3,5", "--on", "highs:unary", "--on", "scip:sos2", "--plot", str(file))
     assert "highs unary" in shown and "scip sos2" in shown
     assert file.read_text().startswith("<?xml")
 
@@ -101,7 +101,7 @@ def test_sweep_makes_a_table_and_a_plot(tmp_path: Path) -> None:
         (("bet-or-check", "--cdf", "normal"), "not a distribution"),
         (("bet-or-check", "--cdf", "uniform", "--cdf", "uniform", "--cdf", "uniform"), "3 distributions"),
         (("bet-or-check", "--cdf", "uniform", "--cdf", "finite:1"), "cannot be mixed"),
-        (("bet-or-check", "--picture", "here.txt"), "cannot draw"),
+        (("bet-or-check", "--plot", "here.txt"), "cannot draw"),
         (("three-player", "--sweep", "few"), "list of numbers"),
         (("three-player", "--sweep", "5", "--on", "highs:unary:many"), "not a number of rounds"),
         (("bet-or-check", "--sweep", "5"), "no products"),

@@ -9,6 +9,7 @@ from equiform.formulations import safe_response
 from equiform.models.errors import ParameterError
 from equiform.models.normal_form import reduced_plans
 from equiform.models.opponent_model import fit_opponent, public_frequencies
+from equiform.models.public import move_histories
 from equiform.models.treeplex import FloatArray
 from equiform.play.agents import Exploiter, Round, Setting
 from equiform.play.batches import behaviors_of, best_behaviors, realizations
@@ -19,7 +20,7 @@ from equiform.play.frequency_model import FrequencyModel
 from equiform.play.hands import play_hands
 from equiform.play.match import Estimate, MatchSpec
 from equiform.play.nemesis import nemesis
-from equiform.play.observations import move_histories, observe
+from equiform.play.observations import observe
 from equiform.play.opponents import NAIVE, OPPONENTS, make_opponents, naive_behavior, nearby_behaviors
 from equiform.play.seat import Seat, take_seat
 from equiform.play.ties import BONUS, tie_bonus
@@ -286,7 +287,7 @@ def test_continuing_after_every_history_at_once_is_still_safe(name: str, player:
     plan = 0.5 * (seat.own.realization(seat.equilibrium[0]) + random_plan(seat, 1))
     rng = np.random.default_rng(4)
     model = seat.opponent.behavior(rng.standard_exponential(seat.opponent.num_sequences) ** 3)
-    histories = move_histories(seat.game)
+    histories = move_histories(seat.game).of_node
     game = seat.game
     theirs = np.flatnonzero(game.turn[game.parent[1:]] == 1 - player) + 1
     open_nodes = [

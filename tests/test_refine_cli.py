@@ -77,7 +77,7 @@ def test_gifts() -> None:
     assert {g["action"] for g in found["gifts"]} == {"bet", "check", "fold", "call"}
     assert answer("gifts", "rps") == {
         "game": "rps",
-        "receiver": 1,
+        "player": 1,
         "value": pytest.approx(0.0),
         "against_uniform": pytest.approx(0.0),
         "exist": False,

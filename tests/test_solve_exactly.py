@@ -128,3 +128,9 @@ def test_the_program_of_another_game_does_not_pass(monkeypatch: pytest.MonkeyPat
     for concept, epsilon, _ in QUESTIONS:
         with pytest.raises(ExactError, match="do not describe the same thing"):
             equiform.solve("kuhn", concept=concept, epsilon=epsilon, exact=True)
+
+
+def test_an_answer_introduces_itself_on_a_line() -> None:
+    assert repr(equiform.solve("kuhn", exact=True)) == "Solved(kuhn, nash: value -1/18, nash_conv 0.0e+00, by highs)"
+    long = repr(equiform.solve("leduc", exact=True))  # thirty digits over thirty-two
+    assert "value -0.0856064241," in long

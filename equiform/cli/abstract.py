@@ -8,11 +8,12 @@ from typing import Any
 import typer
 
 from equiform.cli.equity import bar_chart
-from equiform.cli.output import JSON_OPTION, console, print_json, require_drawable
+from equiform.cli.options import JSON
+from equiform.cli.output import console, print_json, require_drawable
 
 
 def abstract(
-    game: str = typer.Argument(help="texas, rhode-island or leduc."),
+    game: str = typer.Argument(metavar="GAME", help="texas, rhode-island or leduc."),
     rounds: str = typer.Option(
         "",
         help="How many rounds, or their names, like flop,turn; from the first, one a number of buckets, if not given.",
@@ -26,7 +27,7 @@ def abstract(
     seed: int = typer.Option(0, help="Seed of the random choices."),
     public: int = typer.Option(60, help="Public clusters of flops, for hierarchical."),
     threads: int = typer.Option(0, help="Threads; 0 means one a processor."),
-    json: bool = JSON_OPTION,
+    json: bool = JSON,
 ) -> None:
     """Group the hands of a card game into buckets."""
     from rich.progress import Progress
@@ -66,18 +67,18 @@ def abstract(
 
 
 def buckets(
-    file: Path = typer.Argument(help="A file written by `equiform abstract`."),  # noqa: B008
+    file: Path = typer.Argument(metavar="FILE", help="A file written by `equiform abstract`."),  # noqa: B008
     show: bool = typer.Option(False, "--show", help="Draw the starting hands by bucket, and how full buckets are."),
     hand: str = typer.Option("", help="Give the buckets of this hand instead: private cards, then public ones."),
     round_name: str = typer.Option("", "--round", help="Which round's buckets to draw; all if not given."),
-    picture: Path = typer.Option(None, help="Draw the 13 × 13 chart of the first round to this image file."),  # noqa: B008
-    json: bool = JSON_OPTION,
+    plot: Path = typer.Option(None, "--plot", "--picture", help="Draw the first round's 13 × 13 chart into this file."),  # noqa: B008
+    json: bool = JSON,
 ) -> None:
     """Look at a card abstraction."""
     from equiform.abstraction.bucket_file import read_buckets
     from equiform.models.errors import ParameterError
 
-    require_drawable(picture)
+    require_drawable(plot)
     found = read_buckets(file)
     chosen = [r for r in found.rounds if round_name in ("", r.name)]
     if not chosen:
@@ -86,8 +87,8 @@ def buckets(
     if hand:
         show_hand(found, hand, json)
         return
-    if picture is not None:
-        draw_picture(found, picture)
+    if plot is not None:
+        draw_picture(found, plot)
     if json:
         print_json(document(found))
         return

@@ -19,6 +19,7 @@ from equiform.cli import (
     games,
     iterate,
     match,
+    mip_nash,
     model,
     parametric,
     refine,
@@ -41,6 +42,7 @@ app = typer.Typer(
 COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("games", games.games),
     ("solve", solve.solve),
+    ("mip-nash", mip_nash.mip_nash),
     ("model", model.model),
     ("verify", verify.verify),
     ("respond", refine.respond),

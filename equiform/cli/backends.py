@@ -6,11 +6,12 @@ from dataclasses import asdict
 
 from rich.table import Table
 
-from equiform.cli.output import JSON_OPTION, console, print_json
+from equiform.cli.options import JSON
+from equiform.cli.output import console, print_json
 
 
-def backends(json: bool = JSON_OPTION) -> None:
-    """List the solvers, whether they are installed, and their capabilities."""
+def backends(json: bool = JSON) -> None:
+    """List the solvers: which are installed, what they can do."""
     from equiform.formulations.backends import list_backends
 
     known = list_backends()

@@ -8,20 +8,24 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from equiform.cli.output import JSON_OPTION, console, print_json
+from equiform.cli.options import JSON
+from equiform.cli.output import console, print_json
 
 if TYPE_CHECKING:
     from equiform.validation.closed_forms import ClosedForm, Verification
 
 
 def closed_form(
-    name: str = typer.Argument(help="A closed form such as kuhn or one-card, or `list`."),
+    name: str = typer.Argument(metavar="NAME", help="A closed form such as kuhn or one-card, or `list`."),
     at: list[str] = typer.Option(None, "--at", help="A parameter, as in n=19 or rho=3/2; the whole grid without."),  # noqa: B008
     latex: bool = typer.Option(False, "--latex", help="Print the formulas as LaTeX and nothing else."),
     every: bool = typer.Option(False, "--claims", help="List every claim, not only their number."),
-    json: bool = JSON_OPTION,
+    json: bool = JSON,
 ) -> None:
-    """Derive an equilibrium in symbols, prove it for all parameters, and check it against the exact program."""
+    """Derive an equilibrium in symbols and prove it.
+
+    The proof is for all parameters; the formulas are also checked against the exact program.
+    """
     from equiform.validation import closed_forms
 
     if name == "list":

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from equiform.cli.output import JSON_OPTION, console, print_json
+from equiform.cli.options import JSON
+from equiform.cli.output import console, print_json
 from equiform.cli.solve import document, show
 
 #: Small enough to read, large enough to be real: the last has 1,247,500 payoff entries.
@@ -27,7 +28,7 @@ NEXT = (
 )
 
 
-def demo(json: bool = JSON_OPTION) -> None:
+def demo(json: bool = JSON) -> None:
     """Solve a few real games; show strategies, value and proof."""
     from equiform import api
 

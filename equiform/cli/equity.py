@@ -6,16 +6,20 @@ from typing import Any
 
 import typer
 
-from equiform.cli.output import JSON_OPTION, console, print_json
+from equiform.cli.options import JSON
+from equiform.cli.output import console, print_json
 
 
 def equity(
-    hand: str = typer.Argument(help="Two private cards, like KcQc."),
-    board: str = typer.Argument("", help="No public cards, or three to five of them, like 7dQh4h."),
+    hand: str = typer.Argument(metavar="HAND", help="Two private cards, like KcQc."),
+    board: str = typer.Argument("", metavar="BOARD", help="No public cards, or three to five of them, like 7dQh4h."),
     bins: int = typer.Option(50, help="Intervals of the river histogram."),
-    json: bool = JSON_OPTION,
+    json: bool = JSON,
 ) -> None:
-    """Give the exact equity of a Texas hold'em hand against a uniformly random one."""
+    """Give the exact equity of a Texas hold'em hand.
+
+    The opponent's hand is uniformly random.
+    """
     from rich.text import Text
 
     from equiform.games.cards.card import show

@@ -11,14 +11,14 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from equiform.cli.output import JSON_OPTION, console, print_json, require_drawable
-from equiform.cli.solve import GAME, parse_options
+from equiform.cli.options import GAME, JSON, parse_options
+from equiform.cli.output import console, print_json, require_drawable
 
 if TYPE_CHECKING:
     from equiform.solvers_iterative import Checkpoint, IterativeResult, IterativeSolver, Until
 
 UNTIL = typer.Option(
-    "gap=1e-3,seconds=60", help="When to stop: gap=…, iterations=…, seconds=…; the first one met ends."
+    "gap=1e-3,seconds=60", help="When to stop: gap=… (nash_conv), iterations=…, seconds=…; the first one met ends."
 )
 SEED = typer.Option(0, help="Seed of the Monte Carlo algorithms.")
 THREADS = typer.Option(1, help="Threads for the products of large games.")
@@ -36,9 +36,12 @@ def iterate(
         None, help="Save the state here at every checkpoint, and continue from it if it exists."
     ),
     out: Path = typer.Option(None, help="Write the averaged strategies to this JSON file."),  # noqa: B008
-    json: bool = JSON_OPTION,
+    json: bool = JSON,
 ) -> None:
-    """Approximate an equilibrium by an iterative algorithm; the gap is measured by exact best responses."""
+    """Approximate an equilibrium by an iterative algorithm.
+
+    The gap is measured by exact best responses.
+    """
     from equiform import api
     from equiform.models.strategy import write_profile
     from equiform.solvers_iterative import ALGORITHMS, Until
@@ -77,9 +80,9 @@ def compare(
     seed: int = SEED,
     threads: int = THREADS,
     plot: Path = typer.Option(None, help="Draw exploitability against seconds and iterations into this file."),  # noqa: B008
-    json: bool = JSON_OPTION,
+    json: bool = JSON,
 ) -> None:
-    """Run several algorithms on one game and compare them at equal exploitability."""
+    """Run several algorithms on one game and compare them."""
     from equiform import api
     from equiform.solvers_iterative import Until
     from equiform.solvers_iterative.plots import convergence_plot
@@ -111,7 +114,7 @@ def compare(
 
 
 def result_document(result: IterativeResult) -> dict[str, Any]:
-    """Give the JSON form of a run; figures that do not exist for the game are NaN."""
+    """Give the JSON form of a run; figures that do not exist for the game are null."""
     return {
         "algorithm": result.algorithm,
         "game": result.game,
@@ -123,7 +126,10 @@ def result_document(result: IterativeResult) -> dict[str, Any]:
 
 
 def _checkpoint_document(checkpoint: Checkpoint) -> dict[str, Any]:
-    return {**asdict(checkpoint), "exploitability": checkpoint.exploitability}
+    figures = asdict(checkpoint)
+    ends = [figures.pop("lower"), figures.pop("upper")]
+    bracket = None if ends[0] != ends[0] else ends
+    return {**figures, "bracket": bracket, "exploitability": checkpoint.exploitability}
 
 
 def _solver(name: str, game: Any, options: dict[str, Any], seed: int, threads: int) -> IterativeSolver:

@@ -9,8 +9,8 @@ from typing import Any
 import typer
 from rich.table import Table
 
-from equiform.cli.output import JSON_OPTION, console, print_json, require_drawable
-from equiform.cli.solve import GAME
+from equiform.cli.options import GAME, JSON, seat
+from equiform.cli.output import console, print_json, require_drawable
 
 
 def match(
@@ -27,22 +27,22 @@ def match(
     jobs: int = typer.Option(1, help="Processes."),
     checkpoint: Path = typer.Option(None, help="Keep finished matches in this folder, and continue from it."),  # noqa: B008
     plot: Path = typer.Option(None, help="Draw profit and k of the first match into this file."),  # noqa: B008
-    json: bool = JSON_OPTION,
+    json: bool = JSON,
 ) -> None:
-    """Let agents play a repeated game against weak or hostile opponents; all agents get the same ones and cards."""
-    from equiform.models.errors import ParameterError
+    """Let agents play a repeated game against weak or hostile ones.
+
+    All agents get the same opponents and cards.
+    """
     from equiform.play import AGENTS, OPPONENTS, MatchSpec, play_match, trace_match
     from equiform.play.plots import trace_figure
 
     if "list" in (*agent, opponent):
         _list(AGENTS, OPPONENTS, json)
         return
-    if player not in (1, 2):
-        raise ParameterError(f"there is no player {player}", where="--player", fix="use 1 or 2")
+    own = seat(player)
     require_drawable(plot)
     specs = [
-        MatchSpec(game, name, opponent, hands, opponents, seed, player - 1, showing, duplicate, ties=ties)
-        for name in agent
+        MatchSpec(game, name, opponent, hands, opponents, seed, own, showing, duplicate, ties=ties) for name in agent
     ]
     results = []
     for spec in specs:
@@ -60,7 +60,8 @@ def match(
         print_json({"game": game, "value": results[0].value, "matches": [r.summary() for r in results]})
         return
     title = f"{game} against {opponent}: {opponents:,} opponents × {hands:,} hands, value {results[0].value:.4f}"
-    table = Table("agent", "won a hand", "in expectation", "safe", title=title, title_justify="left")
+    console.print(title, highlight=False)  # a table's own title would be broken to its width
+    table = Table("agent", "won a hand", "in expectation", "safe")
     for r in results:
         table.add_row(r.spec.agent, str(r.won), str(r.worth), "yes" if AGENTS[r.spec.agent].safe else "no")
     console.print(table)

@@ -4,56 +4,59 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import typer
 
-from equiform.cli.output import JSON_OPTION, console, print_json
-from equiform.cli.solve import GAME
+from equiform.cli.options import GAME, JSON, parse_epsilon, seat
+from equiform.cli.output import console, print_json
 
 SUFFIXES = {".lp": "cpxlp", ".mps": "mps", ".nl": "nl"}
 
 
 def model(
     game: str = GAME,
-    formulation: str = typer.Option("nash", help="nash, matrix, or best-response (to the uniform strategy)."),
+    formulation: str = typer.Option(
+        "nash", help="nash, qpe, matrix, mip-nash, or best-response (to the uniform strategy)."
+    ),
+    epsilon: str = typer.Option("", help="For qpe: the least weight of a move, such as 1/1000."),
     player: int = typer.Option(1, help="Whose program, 1 or 2."),
-    write: Path = typer.Option(None, help="Write the program to this .lp, .mps or .nl file."),  # noqa: B008
-    json: bool = JSON_OPTION,
+    out: Path = typer.Option(None, "--out", "--write", help="Write the program to this .lp, .mps or .nl file."),  # noqa: B008
+    json: bool = JSON,
 ) -> None:
-    """Build a program without solving it, and write it for any other solver."""
+    """Build a program and write it for any other solver."""
     from equiform.formulations.compiler import compile_model
     from equiform.models.errors import ParameterError
 
-    if player not in (1, 2):
-        raise ParameterError(f"there is no player {player}", where="--player", fix="use 1 or 2")
-    if write is not None and write.suffix not in SUFFIXES:
+    if out is not None and out.suffix not in SUFFIXES:
         raise ParameterError(
-            f"cannot write a {write.suffix or 'suffixless'} file", where=str(write), fix="use .lp, .mps or .nl"
+            f"cannot write a {out.suffix or 'suffixless'} file", where=str(out), fix="use .lp, .mps or .nl"
         )
-    if write is not None and not write.parent.is_dir():
-        raise ParameterError("there is no such folder", where=str(write.parent), fix="create it first")
-    program = _build(game, formulation, player - 1)
+    if out is not None and not out.parent.is_dir():
+        raise ParameterError("there is no such folder", where=str(out.parent), fix="create it first")
+    program = _build(game, formulation, parse_epsilon(epsilon), seat(player))
     compiled = compile_model(program)
     m, n = compiled.shape
-    if write is not None:
-        _write(program, write)
+    title = program.name.strip("'")  # Pyomo quotes a name with a point in it
+    if out is not None:
+        _write(program, out)
     figures = {
         "game": game,
         "formulation": formulation,
-        "name": program.name,
+        "name": title,
         "rows": m,
         "columns": n,
         "nonzeros": int(compiled.A.nnz),
-        "file": None if write is None else str(write),
+        "file": None if out is None else str(out),
     }
     if json:
         print_json(figures)
         return
-    console.print(f"{program.name}: {m:,} rows, {n:,} columns, {compiled.A.nnz:,} nonzeros.", highlight=False)
-    if write is not None:
-        console.print(f"Written to {write}.")
+    console.print(f"{title}: {m:,} rows, {n:,} columns, {compiled.A.nnz:,} nonzeros.", highlight=False)
+    if out is not None:
+        console.print(f"Written to {out}.")
 
 
 def _write(program: Any, target: Path) -> None:
@@ -68,23 +71,38 @@ def _write(program: Any, target: Path) -> None:
                 shutil.copyfile(file, draft)
 
 
-def _build(game: str, formulation: str, player: int) -> Any:
+def _build(game: str, formulation: str, epsilon: Fraction | None, player: int) -> Any:
     from equiform import api
-    from equiform.formulations import best_response_lp, matrix_game_lp, sequence_form_lp
+    from equiform.formulations import (
+        best_response_lp,
+        matrix_game_lp,
+        mip_nash,
+        mip_nash_extensive,
+        quasi_perfect,
+        sequence_form_lp,
+    )
     from equiform.models.errors import ParameterError
     from equiform.models.normal_form import NormalForm
 
-    loaded = api.as_game(game)
+    if (formulation == "qpe") != (epsilon is not None):
+        raise ParameterError("qpe, and only qpe, needs an epsilon", where="--epsilon", fix="e.g. 1/1000 with qpe")
+    loaded: Any = api.as_game(game)
     if formulation == "matrix":
         if not isinstance(loaded, NormalForm):
             raise ParameterError(f"{game} is not a matrix game", where="--formulation matrix", fix="use nash")
         return matrix_game_lp.build(loaded)
+    if formulation == "mip-nash":
+        return mip_nash.build(loaded) if isinstance(loaded, NormalForm) else mip_nash_extensive.build(loaded)
     form = api.as_sequence_form(loaded)
+    if epsilon is not None:
+        return quasi_perfect.build(form, epsilon, player=player)
     if formulation == "nash":
         return sequence_form_lp.build(form, player=player)
     if formulation == "best-response":
         other = form.treeplexes[1 - player]
         return best_response_lp.build(form, other.realization(other.uniform()), player=player)
     raise ParameterError(
-        f"unknown formulation {formulation!r}", where="--formulation", fix="use nash, matrix or best-response"
+        f"unknown formulation {formulation!r}",
+        where="--formulation",
+        fix="use nash, qpe, matrix, mip-nash or best-response",
     )

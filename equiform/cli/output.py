@@ -8,7 +8,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import typer
 from rich.console import Console
 from rich.table import Table
 
@@ -18,8 +17,6 @@ from equiform.models.strategy import Strategy
 #: Brackets in the names of games, players and moves are brackets, and no markup.
 console = Console(markup=False)
 errors = Console(stderr=True, markup=False)
-
-JSON_OPTION = typer.Option(False, "--json", help="Print JSON instead of text.")
 
 
 def print_json(document: Any) -> None:

@@ -8,11 +8,12 @@ from typing import Any
 
 import typer
 
-from equiform.cli.output import JSON_OPTION, console, print_json, require_drawable
+from equiform.cli.options import BACKEND, BREAKPOINTS, JSON, TIME_LIMIT
+from equiform.cli.output import console, print_json, require_drawable
 
 SOLVERS = ["highs:unary", "highs:log", "cbc:sos2", "highs:unary:8"]
 GAME = typer.Argument(
-    help="bet-or-check, limit-river, three-player, kuhn-infinity or kuhn-deck; e.g. limit-river:pot=6."
+    metavar="GAME", help="bet-or-check, limit-river, three-player, kuhn-infinity or kuhn-deck; e.g. limit-river:pot=6."
 )
 
 
@@ -26,7 +27,7 @@ def parametric(
         help="Signals, one for all players or one each: uniform, random:SEED:PIECES, finite:P1,P2,… or "
         "X0,X1,…:P1,P2,… (points and the mass between them).",
     ),
-    breakpoints: int = typer.Option(9, help="Breakpoints a curve for products of three players or more."),
+    breakpoints: int = BREAKPOINTS,
     encoding: str = typer.Option("", help="sos2, unary or log; chosen by what the backend can do if not given."),
     every_signal: bool = typer.Option(
         False, "--every-signal", help="Ask for the best plan at every signal (two players): any order, empty regions."
@@ -38,36 +39,39 @@ def parametric(
     ),
     sweep: str = typer.Option("", help="Solve with these numbers of breakpoints, e.g. 5,10,20,50, and make a table."),
     on: list[str] = typer.Option([], help="Solvers for --sweep, BACKEND:ENCODING, or :ROUNDS (of --tighten) after it."),  # noqa: B008
-    backend: str = typer.Option("highs", help="Which solver; see `equiform backends`."),
-    time_limit: float = typer.Option(0.0, help="Seconds for the solver; 0 means no limit."),
-    picture: Path = typer.Option(None, help="Draw the regions (or the sweep) into this .png, .pdf or .svg."),  # noqa: B008
-    by_situation: bool = typer.Option(False, "--by-situation", help="One column a betting situation in the picture."),
-    json: bool = JSON_OPTION,
+    backend: str = BACKEND,
+    time_limit: float = TIME_LIMIT,
+    plot: Path = typer.Option(None, "--plot", "--picture", help="Draw the regions (or the sweep) into this file."),  # noqa: B008
+    by_situation: bool = typer.Option(False, "--by-situation", help="One column a betting situation in the plot."),
+    json: bool = JSON,
 ) -> None:
-    """Find the numbers in a qualitative model of an equilibrium, and check them at every signal."""
+    """Find the numbers in a qualitative model of an equilibrium.
+
+    They are checked at every signal.
+    """
     from equiform.formulations.parametric import plots
     from equiform.games.signal_games import load_signal_game
 
-    require_drawable(picture)
+    require_drawable(plot)
     probe, entry = load_signal_game(game)
     signals = read_signals(cdf, len(probe.players)) if cdf else None
     rules = load_signal_game(game, signals)[0] if signals is not None else probe
     models = [read_model(text, f"model {k}") for k, text in enumerate(model, 1)] or list(entry.models())
     if sweep:
         printed = entry.name == "three-player" and not model and not cdf
-        _sweep(rules, models, printed, sweep, on or SOLVERS, time_limit, picture, json)
+        _sweep(rules, models, printed, sweep, on or SOLVERS, time_limit, plot, json)
         return
     started = time.perf_counter()
     result = _solve(rules, models, breakpoints, encoding, every_signal, closest, polish, tighten, backend, time_limit)
     spent = time.perf_counter() - started
-    if picture is not None:
-        plots.draw_regions(result.profile, by_situation=by_situation).write(picture)
+    if plot is not None:
+        plots.draw_regions(result.profile, by_situation=by_situation).write(plot)
     if json:
         print_json(document(game, result, spent))
         return
     show(game, result, spent)
-    if picture is not None:
-        console.print(f"Picture written to {picture}.")
+    if plot is not None:
+        console.print(f"Plot written to {plot}.")
 
 
 def _solve(

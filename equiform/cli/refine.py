@@ -9,8 +9,8 @@ from typing import Any
 import typer
 from rich.table import Table
 
-from equiform.cli.output import JSON_OPTION, console, print_json, require_drawable, strategy_table
-from equiform.cli.solve import GAME, parse_epsilon
+from equiform.cli.options import ALL, GAME, JSON, parse_epsilon, seat, shown
+from equiform.cli.output import console, print_json, require_drawable, strategy_table
 
 PLAYER = typer.Option(1, help="Who responds or receives, 1 or 2.")
 
@@ -25,10 +25,13 @@ def respond(
     curve: bool = typer.Option(False, "--curve", help="Give the whole trade-off between payoff and risk."),
     plot: Path = typer.Option(None, help="Draw the trade-off into this .png, .pdf or .svg file."),  # noqa: B008
     out: Path = typer.Option(None, help="Write response and opponent as a profile to this JSON file."),  # noqa: B008
-    everything: bool = typer.Option(False, "--all", help="Show every information set."),
-    json: bool = JSON_OPTION,
+    everything: bool = ALL,
+    json: bool = JSON,
 ) -> None:
-    """Respond best to an opponent while guaranteeing the value minus epsilon."""
+    """Respond best to an opponent, risking at most epsilon.
+
+    The response guarantees the value of the game minus epsilon against everybody else.
+    """
     from equiform import api
     from equiform.formulations.safe_responder import SafeResponder
     from equiform.formulations.undominated import complete
@@ -36,14 +39,14 @@ def respond(
     from equiform.validation.rational_vector import nearest_float
 
     require_drawable(plot)
-    seat = _seat(player)
+    own = seat(player)
     form = api.as_sequence_form(api.as_game(game))
-    opponent = _opponent(form.treeplexes, against, 1 - seat)
+    opponent = _opponent(form.treeplexes, against, 1 - own)
     risk = nearest_float(parse_epsilon(epsilon) or Fraction(0))
-    responder = SafeResponder(form, player=seat)
+    responder = SafeResponder(form, player=own)
     found = responder.respond(opponent.plan, risk)
-    strategy = complete(form, found.plan, opponent.plan, player=seat)
-    guarantee = -form.treeplexes[1 - seat].best_value(form.gradient(1 - seat, strategy.plan))
+    strategy = complete(form, found.plan, opponent.plan, player=own)
+    guarantee = -form.treeplexes[1 - own].best_value(form.gradient(1 - own, strategy.plan))
     document: dict[str, Any] = {
         "game": game,
         "player": player,
@@ -52,25 +55,26 @@ def respond(
         "value": responder.value,
         "payoff": found.payoff,
         "guarantee": guarantee,
-        "best_response": form.best_response(seat, opponent.plan).value,
+        "best_response": form.best_response(own, opponent.plan).value,
         "slope": found.slope,
         "strategy": strategy.table(),
     }
     if curve or plot is not None:
         document["curve"] = _curve(form, opponent.plan, responder, game, plot)
     if out is not None:
-        write_profile(out, game, (strategy, opponent) if seat == 0 else (opponent, strategy))
+        write_profile(out, game, (strategy, opponent) if own == 0 else (opponent, strategy))
     if json:
         print_json(document)
         return
-    console.print(strategy_table(strategy, limit=10**9 if everything else 40))
+    console.print(strategy_table(strategy, limit=shown(everything)))
     console.print(
         f"Earns {found.payoff:.9f} against {against} and guarantees {guarantee:.9f}; "
         f"the game is worth {responder.value:.9f}, a best response earns {document['best_response']:.9f}.",
         highlight=False,
     )
     if curve:
-        table = Table("epsilon", "payoff", title="Payoff against risk (linear between the rows)", title_justify="left")
+        console.print("Payoff against risk (linear between the rows):")  # a table's own title would be broken
+        table = Table("epsilon", "payoff")
         for point in document["curve"]:
             table.add_row(f"{point['epsilon']:.9f}", f"{point['payoff']:.9f}")
         console.print(table)
@@ -83,21 +87,24 @@ def gifts(
     game: str = GAME,
     player: int = PLAYER,
     least: bool = typer.Option(True, help="Also the least that each move gives (may need binary variables)."),
-    json: bool = JSON_OPTION,
+    json: bool = JSON,
 ) -> None:
-    """List the opponent's moves that give something away even to an equilibrium strategy."""
+    """List the opponent's moves that give something away.
+
+    They do so even to an equilibrium strategy, which is what safe exploitation lives on.
+    """
     from dataclasses import asdict
 
     from equiform import api
     from equiform.formulations import gifts as program
 
     form = api.as_sequence_form(api.as_game(game))
-    found = program.solve(form, player=_seat(player), least=least)
+    found = program.solve(form, player=seat(player), least=least)
     if json:
         print_json(
             {
                 "game": game,
-                "receiver": player,
+                "player": player,
                 "value": found.value,
                 "against_uniform": found.against_uniform,
                 "exist": found.exist,
@@ -124,10 +131,13 @@ def gifts(
 
 
 def qpe_table(
-    games: list[str] = typer.Argument(None, help="Games; kuhn, one-card and leduc if none is named."),  # noqa: B008
-    json: bool = JSON_OPTION,
+    games: list[str] = typer.Argument(None, metavar="GAME", help="kuhn, one-card and leduc if none is named."),  # noqa: B008
+    json: bool = JSON,
 ) -> None:
-    """Solve for quasi-perfect equilibria, epsilon from 1e-1 to 1e-9, in floats and exactly; judge every answer."""
+    """Judge float and exact routes to quasi-perfect equilibria.
+
+    Epsilon goes from 1e-1 to 1e-9.
+    """
     from equiform import api
     from equiform.validation import qpe_table as table_of
 
@@ -156,14 +166,6 @@ def qpe_table(
     for name, routes in survived.items():
         said = ", ".join(f"{route} {'never' if e is None else e}" for route, e in routes.items())
         console.print(f"{name}: smallest ε with a right answer (tried down to 1e-12): {said}.", highlight=False)
-
-
-def _seat(player: int) -> int:
-    from equiform.models.errors import ParameterError
-
-    if player not in (1, 2):
-        raise ParameterError(f"there is no player {player}", where="--player", fix="use 1 or 2")
-    return player - 1
 
 
 def _opponent(treeplexes: Any, against: str, seat: int) -> Any:

@@ -11,7 +11,8 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
-from equiform.cli.output import JSON_OPTION, console, print_json
+from equiform.cli.options import JSON
+from equiform.cli.output import console, print_json
 
 if TYPE_CHECKING:
     from equiform.validation.reproduce.cell import Cell
@@ -21,16 +22,16 @@ _STYLE = {"match": "green", "inside interval": "yellow", "mismatch": "red", "our
 
 
 def reproduce(
-    experiment: str = typer.Argument(help="An id such as 7.2, several with commas, `all`, or `list`."),
+    experiment: str = typer.Argument(metavar="ID", help="An id such as 7.2, several with commas, `all`, or `list`."),
     quick: bool = typer.Option(False, "--quick", help="The smaller set that continuous integration runs."),
     jobs: int = typer.Option(1, help="Processes."),
     report: Path = typer.Option(None, help="Write a self-contained HTML page with plots into this folder."),  # noqa: B008
     store: Path = typer.Option(None, help="Keep finished parts and results here as JSON, and resume from it."),  # noqa: B008
     fresh: bool = typer.Option(False, "--fresh", help="Compute again what the store already holds."),
     check: bool = typer.Option(False, "--check", help="Fail if a verdict differs from the published results."),
-    json: bool = JSON_OPTION,
+    json: bool = JSON,
 ) -> None:
-    """Compute the papers' tables and figures again; every cell gets a verdict."""
+    """Compute the papers' tables again, with a verdict a cell."""
     from equiform import __version__
     from equiform.validation.reproduce.experiment import changes
     from equiform.validation.reproduce.registry import EXPERIMENTS, select

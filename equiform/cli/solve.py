@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-import json as json_module
 import math
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import typer
 from rich.text import Text
 
-from equiform.cli.output import JSON_OPTION, console, print_json, rounded, seconds_line, strategy_table
-
-GAME = typer.Argument(help="A built-in name (kuhn, one-card:cards=500, …), an .efg/.nfg path, or openspiel:NAME.")
+from equiform.cli.options import (
+    ALL,
+    GAME,
+    JSON,
+    OUT,
+    SHOWN,
+    SOLVER_OPTION,
+    TIME_LIMIT,
+    parse_epsilon,
+    parse_options,
+    seat,
+    shown,
+)
+from equiform.cli.output import console, print_json, rounded, seconds_line, strategy_table
 
 
 def solve(
@@ -24,24 +33,21 @@ def solve(
     backend: str = typer.Option("highs", help="Which solver; see `equiform backends`. --exact needs highs."),
     algorithm: str = typer.Option("", help="simplex, ipm, …; chosen by the structure of the program if not given."),
     exact: bool = typer.Option(False, "--exact", help="Solve in rational numbers: an equilibrium proved exactly."),
-    time_limit: float = typer.Option(0.0, help="Seconds for the solver; 0 means no limit."),
-    option: list[str] = typer.Option([], help="A solver option as name=value; may be repeated."),  # noqa: B008
-    out: Path = typer.Option(None, help="Write the strategies to this JSON file."),  # noqa: B008
-    everything: bool = typer.Option(False, "--all", help="Show every information set."),
-    json: bool = JSON_OPTION,
+    time_limit: float = TIME_LIMIT,
+    option: list[str] = SOLVER_OPTION,
+    out: Path = OUT,
+    everything: bool = ALL,
+    json: bool = JSON,
 ) -> None:
-    """Find an equilibrium of a two-player zero-sum game, and prove it."""
+    """Find and prove an equilibrium of a two-player zero-sum game."""
     from equiform import api
-    from equiform.models.errors import ParameterError
     from equiform.models.strategy import write_profile
 
-    if player not in (1, 2):
-        raise ParameterError(f"there is no player {player}", where="--player", fix="use 1 or 2")
     solved = api.solve(
         game,
         concept=concept,
         epsilon=parse_epsilon(epsilon),
-        player=player - 1,
+        player=seat(player),
         backend=backend,
         algorithm=algorithm or None,
         exact=exact,
@@ -53,12 +59,12 @@ def solve(
     if json:
         print_json(document(game, solved))
         return
-    show(game, solved, limit=10**9 if everything else 40)
+    show(game, solved, limit=shown(everything))
     if out is not None:
         console.print(f"Strategies written to {out}.")
 
 
-def show(name: str, solved: Any, *, limit: int = 40) -> None:
+def show(name: str, solved: Any, *, limit: int = SHOWN) -> None:
     """Print value, strategies and proof."""
     from equiform.models.rational import show as show_number
 
@@ -119,32 +125,3 @@ def document(name: str, solved: Any) -> dict[str, Any]:
         }
     content["strategies"] = {s.treeplex.player: s.table() for s in solved.strategies}
     return content
-
-
-def parse_epsilon(text: str) -> Fraction | None:
-    """Read an epsilon such as ``1e-3`` or ``1/1000``; nothing for an empty text."""
-    from equiform.models.errors import ParameterError
-    from equiform.models.rational import parse_fraction
-
-    if not text:
-        return None
-    try:
-        return parse_fraction(text)
-    except ValueError:
-        raise ParameterError(f"{text!r} is not a number", where="--epsilon", fix="e.g. 1e-3 or 1/1000") from None
-
-
-def parse_options(pairs: list[str]) -> dict[str, Any]:
-    """Read ``name=value`` pairs; values are JSON scalars or else plain words."""
-    from equiform.models.errors import ParameterError
-
-    options: dict[str, Any] = {}
-    for pair in pairs:
-        name, equals, text = pair.partition("=")
-        if not equals or not name:
-            raise ParameterError(f"{pair!r} is not name=value", where="--option", fix="e.g. --option presolve=off")
-        try:
-            options[name] = json_module.loads(text)
-        except json_module.JSONDecodeError:
-            options[name] = text
-    return options

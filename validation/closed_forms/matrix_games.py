@@ -151,7 +151,7 @@ class Rpst(MatrixForm):
 class Figure135(MatrixForm):
     """A gift that no dominance rules out."""
 
-    name = "figure-13.5"
+    name = "fig-13.5"
     title = "A gift that is not dominated"
     source = "thesis §13.3, Figure 13.5"
     scope = Scope("r > 5", lambda r: r > 5)
@@ -173,7 +173,7 @@ class Figure135(MatrixForm):
 class Figure136(MatrixForm):
     """A move that player 2 may play in equilibrium, and how often."""
 
-    name = "figure-13.6"
+    name = "fig-13.6"
     title = "Player 2's interval of equilibria"
     source = "thesis §13.3, Figure 13.6"
     scope = Scope("a > 0 and b > 0", lambda a, b: a > 0 and b > 0)
@@ -233,7 +233,7 @@ class Figure136(MatrixForm):
 class Figure137(MatrixForm):
     """The stage games of the two-stage gift game."""
 
-    name = "figure-13.7"
+    name = "fig-13.7"
     title = "The stages of the gift game"
     source = "thesis §13.6.3, Figures 13.7 and 13.8"
     scope = Scope("scale > 0", lambda scale: scale > 0)
