@@ -29,7 +29,7 @@ from equiform.formulations.solution import Basis, BasisStatus, Seconds, Solution
 from equiform.models.errors import ExactError
 from equiform.validation.exact_program import BasicPoint, ExactProgram, basic_point, check_basis, check_optimal
 from equiform.validation.rational_linalg import SingularError
-from equiform.validation.rational_vector import FloatArray, RationalVector, as_object, difference, nearest_float
+from equiform.validation.rational_vector import FloatArray, RationalVector, as_object, difference, exponent
 
 logger = logging.getLogger(__name__)
 
@@ -59,7 +59,7 @@ class ExactSolution:
 
     def rounded(self) -> Solution:
         """Give the optimum in floats, as an answer to ``program.floats()``."""
-        objective = nearest_float(self.objective)
+        objective = float(self.program.cost_units(RationalVector.of([self.objective])).floats()[0])
         return Solution(
             TerminationCondition.OPTIMAL,
             self.program.floats(),
@@ -68,7 +68,7 @@ class ExactSolution:
             algorithm=self.algorithm,
             x=self.x.floats(),
             duals=self.program.price_units(self.duals).floats(),
-            reduced_costs=self.reduced_costs.floats(),
+            reduced_costs=self.program.cost_units(self.reduced_costs).floats(),
             objective=objective,
             bound=objective,
             basis=self.basis,
@@ -192,9 +192,7 @@ def _refine(program: ExactProgram, point: BasicPoint, basis: Basis, time_limit: 
 
 def _power(violation: Fraction) -> int:
     """Choose the power of two that brings a violation to order one."""
-    if violation == 0:
-        return 0
-    return max(0, violation.denominator.bit_length() - violation.numerator.bit_length())
+    return max(0, -exponent(violation))
 
 
 def _refined_basis(
@@ -204,8 +202,9 @@ def _refined_basis(
     m, n = program.A.shape
     low_x, low_s = difference(program.col_lower, point.x), difference(program.row_lower, point.activity)
     high_x, high_s = difference(program.col_upper, point.x), difference(program.row_upper, point.activity)
+    costs = program.cost_units(point.reduced_costs)
     refined = Program(
-        c=np.concatenate([_magnified(point.reduced_costs, q), _magnified(program.price_units(point.duals), q)]),
+        c=np.concatenate([_magnified(v, q) for v in (costs, program.price_units(point.duals))]),
         A=sp.csr_array(sp.hstack([program.A.scaled_floats, -sp.eye_array(m)])),
         row_lower=np.zeros(m),
         row_upper=np.zeros(m),

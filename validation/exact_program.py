@@ -29,6 +29,7 @@ from equiform.validation.rational_vector import (
     as_small,
     difference,
     dot,
+    exponent,
     largest,
     magnitude,
     reduced,
@@ -60,9 +61,12 @@ class ExactProgram:
             )
 
     def floats(self) -> Program:
-        """The program in floats with rows in :meth:`row_units`: its duals differ from ours, its bases do not."""
+        """The program in floats, with rows in :meth:`row_units` and costs in :meth:`cost_units`.
+
+        Its objective and its duals differ from ours, its points and its bases do not.
+        """
         return Program(
-            c=self.c.floats(),
+            c=self.cost_units(self.c).floats(),
             A=self.A.scaled_floats,
             row_lower=self.row_units(self.row_lower).floats(-math.inf),
             row_upper=self.row_units(self.row_upper).floats(math.inf),
@@ -78,10 +82,19 @@ class ExactProgram:
         factors = self.matrix_denominator << (top - exponents)
         return RationalVector(as_object(activity.numerators) * factors, activity.denominator << top, activity.finite)
 
+    def cost_units(self, costs: RationalVector) -> RationalVector:
+        """Measure costs in units in which the largest cost is of order one: a float solver takes 1e30 for infinite."""
+        power = self._cost_exponent
+        return RationalVector(as_object(costs.numerators) << max(-power, 0), costs.denominator << max(power, 0))
+
     def price_units(self, duals: RationalVector) -> RationalVector:
-        """Measure the duals of rows in the same units."""
+        """Measure the duals of rows in cost units a row unit."""
         numerators = as_object(duals.numerators) << self.A.row_exponents.astype(object)
-        return RationalVector(numerators, duals.denominator * self.matrix_denominator)
+        return self.cost_units(RationalVector(numerators, duals.denominator * self.matrix_denominator))
+
+    @cached_property
+    def _cost_exponent(self) -> int:
+        return exponent(largest(self.c))
 
     def activity(self, x: RationalVector) -> RationalVector:
         """Give ``A x``."""
@@ -95,7 +108,7 @@ class ExactProgram:
 
 @dataclass(frozen=True, eq=False)
 class BasicPoint:
-    """The exact point and prices of a basis, and by how much they fail (rows in :meth:`ExactProgram.row_units`)."""
+    """The exact point and prices of a basis, and by how much they fail, in the units of the program in floats."""
 
     program: ExactProgram = field(repr=False)
     x: RationalVector = field(repr=False)
@@ -115,7 +128,8 @@ class BasicPoint:
         """The largest price on a bound that does not hold with equality."""
         p = self.program
         rows = p.price_units(_mispriced(self.duals, self.activity, p.row_lower, p.row_upper))
-        return max(largest(rows), largest(_mispriced(self.reduced_costs, self.x, p.col_lower, p.col_upper)))
+        columns = p.cost_units(_mispriced(self.reduced_costs, self.x, p.col_lower, p.col_upper))
+        return max(largest(rows), largest(columns))
 
     @property
     def is_optimal(self) -> bool:
