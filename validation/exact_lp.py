@@ -27,7 +27,8 @@ from equiform.formulations.backends import get, solve_program
 from equiform.formulations.program import Program
 from equiform.formulations.solution import Basis, BasisStatus, Seconds, Solution, TerminationCondition
 from equiform.models.errors import ExactError
-from equiform.validation.exact_program import BasicPoint, ExactProgram, basic_point, check_basis, check_optimal
+from equiform.validation.basic_point import BasicPoint, basic_point, check_basis
+from equiform.validation.exact_program import ExactProgram, check_optimal
 from equiform.validation.rational_linalg import SingularError
 from equiform.validation.rational_vector import FloatArray, RationalVector, as_object, difference, exponent
 

@@ -32,6 +32,7 @@ from equiform.models.errors import ExactError, ParameterError
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.models.treeplex import Treeplex
+from equiform.validation.basic_point import BasicPoint, basic_point
 from equiform.validation.exact import payoff_unit
 from equiform.validation.exact_evaluation import (
     best_values,
@@ -41,7 +42,6 @@ from equiform.validation.exact_evaluation import (
     flow_residual,
 )
 from equiform.validation.exact_lp import ExactSolution, exact_lp
-from equiform.validation.exact_program import BasicPoint, basic_point
 from equiform.validation.exact_refinements import exact_strategy
 from equiform.validation.perturbed_program import exact_trembles, indicator, perturbed_program, power_program
 from equiform.validation.rational_vector import RationalVector, as_object, difference, dot, reduced

@@ -16,7 +16,7 @@ from equiform.formulations import quasi_perfect
 from equiform.formulations.quasi_perfect import TOLERANCE, Residuals
 from equiform.models.errors import ExactError, SolveError
 from equiform.models.sequence_form import SequenceForm
-from equiform.validation.exact_program import basic_point
+from equiform.validation.basic_point import basic_point
 from equiform.validation.exact_quasi_perfect import exact_quasi_perfect, quasi_perfect_limit
 from equiform.validation.perturbed_program import perturbed_program
 from equiform.validation.rational_linalg import SingularError
