@@ -140,7 +140,7 @@ def test_a_violation_too_small_for_floats_is_found_and_repaired() -> None:
         np.array([BasisStatus.UPPER, BasisStatus.BASIC], dtype=np.int8),
     )
     with pytest.raises(ExactError, match="no exactly optimal basis"):
-        exact_lp(tight_corner(), wrong, max_repairs=0)
+        exact_lp(tight_corner(), wrong, max_repairs=0, max_pivots=0)
     solution = exact_lp(tight_corner(), wrong)
     assert solution.repairs > 0
     # both rows tight: x + y = (1 + 10⁻³⁰ + 1) / 4

@@ -96,7 +96,7 @@ class ExactEquilibrium:
 
     @property
     def repairs(self) -> int:
-        """Bases that were replaced before one was exactly optimal (0: the solver's own was)."""
+        """Bases that the float solver replaced on the way to one that is exactly optimal."""
         return self.solutions[0].repairs
 
     @property
