@@ -19,7 +19,7 @@ from equiform.models.errors import CapabilityError, ExactError, ParameterError
 from equiform.models.extensive import require_player
 from equiform.models.normal_form import as_sequence_form as as_sequence_form
 from equiform.models.normal_form import require_game
-from equiform.models.rational import as_fraction, parse_fraction, show
+from equiform.models.rational import as_fraction, parse_fraction, repr_of_fields, show
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.validation import exact_lp
@@ -46,6 +46,8 @@ class ExactProof:
     value: Fraction
     strategies: tuple[Strategy, Strategy]
     exploitability: Fraction
+
+    __repr__ = repr_of_fields
 
     @property
     def bits(self) -> int:

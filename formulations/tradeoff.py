@@ -21,6 +21,7 @@ import numpy as np
 from equiform.formulations.safe_responder import SafeResponder
 from equiform.formulations.sequence_form_lp import for_player
 from equiform.models.errors import ParameterError
+from equiform.models.rational import repr_of_fields
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.treeplex import FloatArray
 
@@ -35,6 +36,8 @@ class Sample(Generic[Number]):
     value: Number
     slope: Number
     plan: Any = field(repr=False, default=None)
+
+    __repr__ = repr_of_fields
 
 
 @dataclass(frozen=True, eq=False)

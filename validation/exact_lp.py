@@ -30,6 +30,7 @@ from equiform.formulations.backends import get, solve_program
 from equiform.formulations.program import Program
 from equiform.formulations.solution import LIMITS, Basis, BasisStatus, Seconds, Solution, TerminationCondition
 from equiform.models.errors import ExactError
+from equiform.models.rational import repr_of_fields
 from equiform.validation.basic_point import BasicPoint, basic_point, check_basis
 from equiform.validation.exact_pivots import pivot_to_optimum, slack_basis
 from equiform.validation.exact_program import ExactProgram, check_optimal
@@ -64,6 +65,8 @@ class ExactSolution:
     """The float solver's algorithm that proposed the first basis."""
     float_seconds: float = 0.0
     exact_seconds: float = 0.0
+
+    __repr__ = repr_of_fields
 
     def rounded(self) -> Solution:
         """Give the optimum in floats, as an answer to ``program.floats()``."""

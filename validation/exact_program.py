@@ -17,6 +17,7 @@ import numpy as np
 
 from equiform.formulations.program import Program
 from equiform.models.errors import ExactError, ParameterError
+from equiform.models.rational import repr_of_fields
 from equiform.validation.integer_matrix import IntegerMatrix
 from equiform.validation.rational_vector import (
     RationalVector,
@@ -42,6 +43,8 @@ class ExactProgram:
     col_upper: RationalVector
     matrix_denominator: int = 1
     name: str = "program"
+
+    __repr__ = repr_of_fields
 
     def __post_init__(self) -> None:
         m, n = self.A.shape

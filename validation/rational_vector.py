@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiform.models.errors import ParameterError
-from equiform.models.rational import common_denominator
+from equiform.models.rational import common_denominator, repr_of_fields
 
 Integers = NDArray[Any]  # int64, or Python integers (object)
 FloatArray = NDArray[np.float64]
@@ -33,6 +33,8 @@ class RationalVector:
     numerators: Integers = field(repr=False)
     denominator: int = 1
     finite: NDArray[np.bool_] | None = field(default=None, repr=False)
+
+    __repr__ = repr_of_fields
 
     def __post_init__(self) -> None:
         if self.denominator <= 0:
