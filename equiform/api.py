@@ -20,7 +20,7 @@ from equiform.models.errors import CapabilityError, ExactError, ParameterError
 from equiform.models.extensive import require_player
 from equiform.models.normal_form import as_sequence_form as as_sequence_form
 from equiform.models.normal_form import require_game
-from equiform.models.rational import as_fraction, exact_text, parse_fraction, show
+from equiform.models.rational import as_fraction, exact_text, parse_fraction, repr_of_fields, show
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.validation import exact_lp
@@ -38,7 +38,6 @@ CONCEPTS = {
 }
 #: An answer that its own certificate puts further than this (in largest payoffs) from equilibrium is refused.
 TOLERANCE = 1e-6
-_FAR_BITS = 40  # payoffs within 2^±40 of one are no trouble to a float solver
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +47,8 @@ class ExactProof:
     value: Fraction
     strategies: tuple[Strategy, Strategy]
     exploitability: Fraction
+
+    __repr__ = repr_of_fields
 
     @property
     def bits(self) -> int:
@@ -191,28 +192,12 @@ def _solve_in_floats(
     return Solved(game, result, certificate, seconds=seconds)
 
 
-def _in_units(form: SequenceForm) -> tuple[SequenceForm, Fraction]:
-    """Divide payoffs that a float solver would take for infinite or for zero by a power of two, and give that."""
-    payoff = form.matrix_payoff
-    largest = max(map(abs, payoff.numerators.tolist()), default=1)
-    power = largest.bit_length() - payoff.denominator.bit_length()
-    if abs(power) <= _FAR_BITS:
-        return form, Fraction(1)
-    numerators, denominator = payoff.numerators, payoff.denominator
-    if power > 0:
-        denominator <<= power
-    else:
-        numerators = numerators.astype(object) << -power
-    scaled = dataclasses.replace(payoff, numerators=numerators, denominator=denominator)
-    return dataclasses.replace(form, payoff=scaled), Fraction(2) ** power
-
-
 def _solve_exactly(
     game: Game, form: SequenceForm, concept: str, epsilon: Fraction | None, player: int, how: dict[str, Any]
 ) -> Solved:
     """Solve in rational arithmetic and evaluate on the game itself; floats are rounded from that, and nothing else."""
     started = time.perf_counter()
-    seat, unit = _in_units(for_player(form, player))
+    seat = for_player(form, player)
     answer: ExactEquilibrium | ExactUndominated | ExactQuasiPerfect
     if concept == "une":
         answer = exact_undominated(seat, **how)
@@ -223,7 +208,7 @@ def _solve_exactly(
     first, second = answer.strategies if player == 0 else answer.strategies[::-1]
     solved = time.perf_counter()
     evaluation = exact_evaluate(game, (first, second))
-    value, claimed = evaluation.payoffs[0], answer.value * unit
+    value, claimed = evaluation.payoffs[0], answer.value
     if claimed != evaluation.payoffs[player]:
         raise ExactError(
             f"the game says that the value is {show(value)}, the program {show(claimed if player == 0 else -claimed)}",

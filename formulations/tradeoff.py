@@ -22,6 +22,7 @@ from equiform.formulations.safe_responder import SafeResponder
 from equiform.formulations.sequence_form_lp import for_player
 from equiform.models.errors import ParameterError
 from equiform.models.normal_form import Game, as_sequence_form
+from equiform.models.rational import repr_of_fields
 from equiform.models.treeplex import FloatArray
 
 Number = TypeVar("Number")
@@ -35,6 +36,8 @@ class Sample(Generic[Number]):
     value: Number
     slope: Number
     plan: Any = field(repr=False, default=None)
+
+    __repr__ = repr_of_fields
 
 
 @dataclass(frozen=True, eq=False)

@@ -34,7 +34,7 @@ from equiform.models.errors import (
     PayoffError,
     UnsupportedGameError,
 )
-from equiform.models.rational import Number, as_fraction, payoffs_in_floats
+from equiform.models.rational import Number, as_fraction, exact_text, payoffs_in_floats
 from equiform.models.treeplex import Treeplex
 
 CHANCE = -1
@@ -454,12 +454,13 @@ class TreeRecord:
                 where=self.where(node),
                 fix="use int, Fraction or float",
             ) from None
-        total = sum(exact)
+        total = sum(exact, Fraction(0))
         if total != 1 or any(p < 0 for p in exact):
             raise ChanceError(
-                f"chance probabilities {', '.join(map(str, exact[:8]))}{' …' if count > 8 else ''} sum to {total}"
+                f"chance probabilities {', '.join(map(exact_text, exact[:8]))}{' …' if count > 8 else ''} "
+                f"sum to {exact_text(total)}"
                 if total != 1
-                else f"a chance probability is negative: {min(exact)}",
+                else f"a chance probability is negative: {exact_text(min(exact))}",
                 where=self.where(node),
                 fix="return non-negative numbers that sum to one; Fractions avoid rounding",
             )

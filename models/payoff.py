@@ -17,7 +17,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from equiform.models.rational import payoffs_in_floats
+from equiform.models.rational import payoffs_in_floats, repr_of_fields
 from equiform.models.treeplex import FloatArray
 
 _INT64_SAFE = 2**62
@@ -52,6 +52,8 @@ class MatrixPayoff:
     denominator: int = 1
     names: tuple[Name, Name] | None = field(default=None, repr=False)
     """What the sequences of either player are called, for errors."""
+
+    __repr__ = repr_of_fields
 
     @staticmethod
     def from_terms(

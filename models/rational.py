@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import re
 from collections.abc import Callable, Iterable
@@ -24,6 +25,7 @@ LARGEST_PAYOFF = 10**100
 _CLOSE = 1e-15
 _SIMPLE = 10**6
 _MOST_EXPONENT = 10_000
+_LONGEST = 10**4000  # Python refuses to write integers of more than 4300 digits
 
 
 def as_fraction(x: Number | SupportsFloat | Rational) -> Fraction:
@@ -88,6 +90,28 @@ def show(number: Number) -> str:
         return str(number)
     with localcontext(prec=3, Emax=MAX_EMAX, Emin=MIN_EMIN):
         return f"{(Decimal(number.numerator) / number.denominator).normalize():e}"
+
+
+def repr_of_fields(record: Any) -> str:
+    """Write a dataclass as its own ``repr`` would, but for numbers too long for Python: these are rounded.
+
+    >>> @dataclasses.dataclass
+    ... class Answer:
+    ...     value: Fraction
+    ...     __repr__ = repr_of_fields
+    >>> Answer(Fraction(1, 3)), Answer(Fraction(10) ** 5000)
+    (Answer(value=Fraction(1, 3)), Answer(value=≈1e+5000))
+    """
+    parts = (f"{f.name}={_repr(getattr(record, f.name))}" for f in dataclasses.fields(record) if f.repr)
+    return f"{type(record).__qualname__}({', '.join(parts)})"
+
+
+def _repr(value: Any) -> str:
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_repr, value))}{',' * (len(value) == 1)})"
+    if isinstance(value, int | Fraction) and max(abs(value.numerator), value.denominator) >= _LONGEST:
+        return f"≈{show(value)}"
+    return repr(value)
 
 
 def payoffs_in_floats(payoffs: NDArray[Any], place: Callable[..., str]) -> NDArray[np.float64]:

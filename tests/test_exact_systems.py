@@ -19,11 +19,12 @@ from tests.random_tables import random_table
 
 @pytest.mark.parametrize("entry_digits", [0, 3, 15, 18, 40])
 @pytest.mark.parametrize("digits", [0, 9, 18, 120])
-def test_products_with_integers_of_any_size(entry_digits: int, digits: int) -> None:
+@pytest.mark.parametrize("widest", [7, 70], ids=["few entries a row", "many"])
+def test_products_with_integers_of_any_size(entry_digits: int, digits: int, widest: int) -> None:
     entry, size = 4 * 10**entry_digits, 10**digits
     rng = random.Random(1000 * entry_digits + digits)
     for _ in range(5):
-        m, n = rng.randint(1, 7), rng.randint(1, 7)
+        m, n = rng.randint(1, 7), rng.randint(widest // 2, widest)
         table = random_table(rng, m, n, entry)
         vector = [rng.randint(-size, size) for _ in range(n)]
         got = IntegerMatrix.from_dense(table).times(integer_array(vector))

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from equiform.formulations.solution import Basis
 from equiform.models.errors import ExactError, StrategyError
 from equiform.models.normal_form import as_sequence_form
+from equiform.models.rational import repr_of_fields, show
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.models.treeplex import Treeplex
@@ -84,6 +85,8 @@ class ExactEquilibrium:
     """Of the one program solved."""
     seconds: ExactSeconds
 
+    __repr__ = repr_of_fields
+
     @property
     def bracket(self) -> tuple[Fraction, Fraction]:
         """What x guarantees and what y concedes: both are the value."""
@@ -96,7 +99,7 @@ class ExactEquilibrium:
 
     @property
     def repairs(self) -> int:
-        """Bases that were replaced before one was exactly optimal (0: the solver's own was)."""
+        """Bases that the float solver replaced on the way to one that is exactly optimal."""
         return self.solutions[0].repairs
 
     @property
@@ -213,8 +216,8 @@ def _prove(
     evaluation = evaluate_plans(form if isinstance(game, SequenceForm) else game, plans)
     if evaluation.best_responses != (value, -value) or evaluation.payoffs != (value, -value):
         raise ExactError(
-            f"the independent check disagrees with the program's value {value}",
-            where=f"{form.name}: payoffs {evaluation.payoffs}, best responses {evaluation.best_responses}",
+            f"the independent check disagrees with the program's value {show(value)}",
+            where=f"{form.name}: {evaluation}",
             fix="report this game: program and game do not describe the same thing",
         )
     return evaluation

@@ -21,7 +21,7 @@ from equiform.models.errors import StrategyError
 from equiform.models.extensive import ExtensiveGame
 from equiform.models.normal_form import NormalForm
 from equiform.models.payoff import MatrixPayoff
-from equiform.models.rational import common_denominator
+from equiform.models.rational import common_denominator, exact_text, repr_of_fields
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.models.treeplex import Treeplex
@@ -36,6 +36,8 @@ class ExactEvaluation:
 
     payoffs: tuple[Fraction, ...]
     best_responses: tuple[Fraction, ...]
+
+    __repr__ = repr_of_fields
 
     @property
     def regrets(self) -> tuple[Fraction, ...]:
@@ -111,7 +113,7 @@ def exact_plan(strategy: Strategy) -> RationalVector:
         own = behavior[start[h] : start[h + 1]]
         if sum(own) != 1 or min(own) < 0:
             raise StrategyError(
-                f"the probabilities {', '.join(map(str, own[:8]))} are not a distribution",
+                f"the probabilities {', '.join(map(exact_text, own[:8]))} are not a distribution",
                 where=f"{t.player}, {t.infoset_label(h)}",
                 fix="use fractions that are not negative and sum to exactly one",
             )

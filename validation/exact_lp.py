@@ -8,6 +8,9 @@ point :math:`x^*` and prices :math:`y^*, d^*` of the basis and magnified by :mat
 
 it is solved again in floats from the old basis. It has the same bases as the program itself, and violations that the
 float solver's tolerances hid are now of order one.
+
+Where refinement comes to nothing, because the sizes of the numbers differ by more than floats can hold, the simplex
+method goes on in exact arithmetic (:mod:`equiform.validation.exact_pivots`).
 """
 
 from __future__ import annotations
@@ -25,15 +28,19 @@ import scipy.sparse as sp
 
 from equiform.formulations.backends import get, solve_program
 from equiform.formulations.program import Program
-from equiform.formulations.solution import Basis, BasisStatus, Seconds, Solution, TerminationCondition
+from equiform.formulations.solution import LIMITS, Basis, BasisStatus, Seconds, Solution, TerminationCondition
 from equiform.models.errors import ExactError
-from equiform.validation.exact_program import BasicPoint, ExactProgram, basic_point, check_basis, check_optimal
+from equiform.models.rational import repr_of_fields
+from equiform.validation.basic_point import BasicPoint, basic_point, check_basis
+from equiform.validation.exact_pivots import pivot_to_optimum, slack_basis
+from equiform.validation.exact_program import ExactProgram, check_optimal
 from equiform.validation.rational_linalg import SingularError
-from equiform.validation.rational_vector import FloatArray, RationalVector, as_object, difference, nearest_float
+from equiform.validation.rational_vector import FloatArray, RationalVector, as_object, difference, exponent
 
 logger = logging.getLogger(__name__)
 
 MAX_REPAIRS = 20
+MAX_PIVOTS = 2_000
 #: The float solver: bases are wanted, and a start from them.
 BACKEND = "highs"
 _FAR = 1e9  # bounds and costs further off than this are brought here: a float solver would take them for infinite
@@ -51,15 +58,19 @@ class ExactSolution:
     reduced_costs: RationalVector = field(repr=False)
     basis: Basis = field(repr=False)
     repairs: int = 0
-    """Bases that were replaced before one was exactly optimal."""
+    """Bases that the float solver replaced, on the way to one that is exactly optimal."""
+    pivots: int = 0
+    """Steps of the simplex method in exact arithmetic, after that."""
     algorithm: str = "given basis"
     """The float solver's algorithm that proposed the first basis."""
     float_seconds: float = 0.0
     exact_seconds: float = 0.0
 
+    __repr__ = repr_of_fields
+
     def rounded(self) -> Solution:
         """Give the optimum in floats, as an answer to ``program.floats()``."""
-        objective = nearest_float(self.objective)
+        objective = float(self.program.cost_units(RationalVector.of([self.objective])).floats()[0])
         return Solution(
             TerminationCondition.OPTIMAL,
             self.program.floats(),
@@ -68,7 +79,7 @@ class ExactSolution:
             algorithm=self.algorithm,
             x=self.x.floats(),
             duals=self.program.price_units(self.duals).floats(),
-            reduced_costs=self.reduced_costs.floats(),
+            reduced_costs=self.program.cost_units(self.reduced_costs).floats(),
             objective=objective,
             bound=objective,
             basis=self.basis,
@@ -84,11 +95,14 @@ def exact_lp(
     time_limit: float | None = None,
     options: Mapping[str, Any] | None = None,
     max_repairs: int = MAX_REPAIRS,
+    max_pivots: int = MAX_PIVOTS,
 ) -> ExactSolution:
     """Solve a rational linear program exactly, from a basis if one is given, else from HiGHS's own.
 
     ``algorithm`` and ``options`` are for the solve that proposes the first basis; ``time_limit`` holds for each float
-    solve. Raises :class:`ExactError` where no exactly optimal basis is found; never returns a rounded number.
+    solve, and for the exact pivots if it comes to them. Raises :class:`ExactError` where no exactly optimal basis is
+    found, and :class:`InfeasibleError` or :class:`UnboundedError` where exact pivots show that there is none; never
+    returns a rounded number.
 
     >>> from equiform.validation.integer_matrix import IntegerMatrix
     >>> zero, none = RationalVector.full(2, 0), RationalVector.full(2, None)
@@ -99,39 +113,33 @@ def exact_lp(
     -1/2 ['1/4', '1/4'] ['-1/4', '-1/4']
     """
     started = time.perf_counter()
-    in_floats = 0.0
-    chosen = "given basis"
+    chosen, in_floats = "given basis", 0.0
     if basis is None:
-        basis, chosen = _propose(program.floats(), algorithm=algorithm, time_limit=time_limit, options=options)
+        basis, chosen = _first_basis(program, algorithm=algorithm, time_limit=time_limit, options=options)
         in_floats = time.perf_counter() - started
     else:
         check_basis(program, basis)
-    repairs, singular = 0, False
-    while True:
-        try:
-            point = basic_point(program, basis)
-        except SingularError as error:
-            if singular or repairs == max_repairs:
-                raise
-            logger.info("%s: %s", program.name, error)
-            singular = True
-        else:
-            logger.info("%s: basis with %s", program.name, point.violations)
-            singular = False
-            if point.is_optimal:
-                break
-            if repairs == max_repairs:
-                raise ExactError(
-                    f"no exactly optimal basis was found in {max_repairs} rounds of refinement",
-                    where=f"{program.name}: {point.violations}",
-                    fix="raise max_repairs, or try another algorithm; numbers whose sizes differ by hundreds of digits "
-                    "are beyond the float solver that proposes the bases: bring them closer together",
-                )
-        repairs += 1
+    repairs, pivots = 0, 0
+    tried: set[bytes] = set()
+    while (point := _point_of(program, basis)) is None or not point.is_optimal:
+        name = basis.columns.tobytes() + basis.rows.tobytes()
+        if repairs == max_repairs or name in tried:
+            break  # a basis that comes back would come back for ever
+        tried.add(name)
         clock = time.perf_counter()
-        # a singular basis has no point to refine at
-        basis = _completed(program, basis, time_limit) if singular else _refine(program, point, basis, time_limit)
-        in_floats += time.perf_counter() - clock
+        try:  # a singular basis has no point to refine at
+            basis = (
+                _completed(program, basis, time_limit) if point is None else _refine(program, point, basis, time_limit)
+            )
+        except ExactError as error:
+            logger.info("%s: no basis by refinement: %s", program.name, error.where)
+            break
+        finally:
+            in_floats += time.perf_counter() - clock
+        repairs += 1
+    if point is None or not point.is_optimal:
+        basis, pivots = pivot_to_optimum(program, basis, max_pivots=max_pivots, time_limit=time_limit)
+        point = basic_point(program, basis)
     return ExactSolution(
         program,
         objective=check_optimal(program, point.x, point.duals),
@@ -140,28 +148,67 @@ def exact_lp(
         reduced_costs=point.reduced_costs,
         basis=basis,
         repairs=repairs,
+        pivots=pivots,
         algorithm=chosen,
         float_seconds=in_floats,
         exact_seconds=time.perf_counter() - started - in_floats,
     )
 
 
+def _point_of(program: ExactProgram, basis: Basis) -> BasicPoint | None:
+    """Solve for the point of a basis; ``None`` if it is singular."""
+    try:
+        point = basic_point(program, basis)
+    except SingularError as error:
+        logger.info("%s: %s", program.name, error)
+        return None
+    logger.info("%s: basis with %s", program.name, point.violations)
+    return point
+
+
+def _first_basis(program: ExactProgram, **how: Any) -> tuple[Basis, str]:
+    """Ask the float solver for a basis: an optimal one, or where it stopped if it could not see all numbers."""
+    in_floats = program.floats()
+    solution = _solve_in_floats(in_floats, **how)
+    if not solution.optimal and _in_sight(in_floats):
+        raise ExactError(
+            "no basis to certify: the float solver did not end with an optimal one",
+            where=solution.summary(),
+            fix="check that the program has an optimum, or name another algorithm",
+        )
+    return solution.basis or slack_basis(program), solution.algorithm
+
+
+def _in_sight(program: Program) -> bool:
+    """Whether a float solver takes no number for zero or infinite: only then is it right about a lack of optima."""
+    numbers = (program.c, program.row_lower, program.row_upper, program.col_lower, program.col_upper)
+    sizes = np.concatenate([abs(v[np.isfinite(v) & (v != 0)]) for v in numbers] + [abs(program.A.data)])
+    return bool(((sizes >= _TIGHT["small_matrix_value"]) & (sizes <= _FAR)).all())
+
+
 def _completed(program: ExactProgram, basis: Basis, time_limit: float | None) -> Basis:
     """Solve in floats from what is not quite a basis."""
     basic = np.count_nonzero(basis.rows == BasisStatus.BASIC) + np.count_nonzero(basis.columns == BasisStatus.BASIC)
     start = basis if basic == len(basis.rows) else None
-    return _propose(program.floats(), start, time_limit=time_limit)[0]
+    return _optimal_basis(program.floats(), start, time_limit)
 
 
-def _propose(
+def _optimal_basis(program: Program, start: Basis | None, time_limit: float | None) -> Basis:
+    """Ask the float solver for an optimal basis, from another one."""
+    solution = _solve_in_floats(program, start, time_limit=time_limit)
+    if not solution.optimal or solution.basis is None:
+        raise ExactError("the float solver did not end with an optimal basis", where=solution.summary())
+    return solution.basis
+
+
+def _solve_in_floats(
     program: Program,
     start: Basis | None = None,
     *,
     algorithm: str | None = None,
     time_limit: float | None = None,
     options: Mapping[str, Any] | None = None,
-) -> tuple[Basis, str]:
-    """Ask the float solver for an optimal basis; say by which algorithm it was found."""
+) -> Solution:
     settings = {**_TIGHT, **({} if start is None else {"presolve": "off"}), **(options or {})}
     solution = solve_program(
         program,
@@ -172,15 +219,9 @@ def _propose(
         options=settings,
         symmetry=False,
     )
-    if solution.termination is TerminationCondition.TIME_LIMIT:
-        solution.require_optimal()  # raises: more time helps, another basis does not
-    if not solution.optimal or solution.basis is None:
-        raise ExactError(
-            "no basis to certify: the float solver did not end with an optimal one",
-            where=solution.summary(),
-            fix="check that the program has an optimum, or name another algorithm",
-        )
-    return solution.basis, solution.algorithm
+    if solution.termination in LIMITS:
+        solution.require_optimal()  # raises: a higher limit helps, another basis does not
+    return solution
 
 
 def _refine(program: ExactProgram, point: BasicPoint, basis: Basis, time_limit: float | None) -> Basis:
@@ -198,9 +239,7 @@ def _refine(program: ExactProgram, point: BasicPoint, basis: Basis, time_limit: 
 
 def _power(violation: Fraction) -> int:
     """Choose the power of two that brings a violation to order one."""
-    if violation == 0:
-        return 0
-    return max(0, violation.denominator.bit_length() - violation.numerator.bit_length())
+    return max(0, -exponent(violation))
 
 
 def _refined_basis(
@@ -210,8 +249,9 @@ def _refined_basis(
     m, n = program.A.shape
     low_x, low_s = difference(program.col_lower, point.x), difference(program.row_lower, point.activity)
     high_x, high_s = difference(program.col_upper, point.x), difference(program.row_upper, point.activity)
+    costs = program.cost_units(point.reduced_costs)
     refined = Program(
-        c=np.concatenate([_magnified(point.reduced_costs, q), _magnified(program.price_units(point.duals), q)]),
+        c=np.concatenate([_magnified(v, q) for v in (costs, program.price_units(point.duals))]),
         A=sp.csr_array(sp.hstack([program.A.scaled_floats, -sp.eye_array(m)])),
         row_lower=np.zeros(m),
         row_upper=np.zeros(m),
@@ -220,7 +260,7 @@ def _refined_basis(
         name=f"{program.name}, refined",
     )
     start = Basis(np.concatenate([basis.columns, basis.rows]), np.full(m, BasisStatus.LOWER, dtype=np.int8))
-    found, _ = _propose(refined, start, time_limit=time_limit)
+    found = _optimal_basis(refined, start, time_limit)
     rows = found.columns[n:].copy()
     # the logical of an equation and its slack span the same direction: one basic is as good as the other
     rows[found.rows == BasisStatus.BASIC] = BasisStatus.BASIC

@@ -29,9 +29,11 @@ from numpy.typing import NDArray
 from equiform.formulations.quasi_perfect import largest_epsilon
 from equiform.formulations.solution import Basis
 from equiform.models.errors import ExactError, ParameterError
+from equiform.models.rational import repr_of_fields, show
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.models.treeplex import Treeplex
+from equiform.validation.basic_point import BasicPoint, basic_point
 from equiform.validation.exact import payoff_unit
 from equiform.validation.exact_evaluation import (
     best_values,
@@ -41,7 +43,6 @@ from equiform.validation.exact_evaluation import (
     flow_residual,
 )
 from equiform.validation.exact_lp import ExactSolution, exact_lp
-from equiform.validation.exact_program import BasicPoint, basic_point
 from equiform.validation.exact_refinements import exact_strategy
 from equiform.validation.perturbed_program import exact_trembles, indicator, perturbed_program, power_program
 from equiform.validation.rational_vector import RationalVector, as_object, difference, dot, reduced
@@ -65,6 +66,8 @@ class ExactQuasiPerfect:
     solutions: tuple[ExactSolution, ...] = field(default=(), repr=False)
     """The programs solved on the way, the last of them for ε itself."""
 
+    __repr__ = repr_of_fields
+
 
 @dataclass(frozen=True, eq=False)
 class QuasiPerfectLimit:
@@ -80,11 +83,13 @@ class QuasiPerfectLimit:
     value: Fraction
     basis: Basis = field(repr=False)
 
+    __repr__ = repr_of_fields
+
     def at(self, epsilon: Fraction) -> ExactQuasiPerfect:
         """Evaluate the polynomials at an ε within the radius, and prove the result."""
         if not 0 < epsilon <= self.radius:
             raise ParameterError(
-                f"epsilon {epsilon} lies outside the certified interval",
+                f"epsilon {show(epsilon)} lies outside the certified interval",
                 where=f"(0, {float(self.radius):.3g}]",
                 fix="solve for this epsilon with exact_quasi_perfect",
             )
@@ -124,10 +129,10 @@ def quasi_perfect_limit(game: SequenceForm, *, smallest: Fraction = Fraction(1, 
         limit = certify_for_all_small(game, solution.basis)
         if limit is not None:
             return limit
-        logger.info("%s: the basis at epsilon %s does not last", game.name, epsilon)
+        logger.info("%s: the basis at epsilon %s does not last", game.name, show(epsilon))
     raise ExactError(
         "no basis was found that is optimal for all small epsilon",
-        where=f"{game.name}, down to {float(smallest):g}",
+        where=f"{game.name}, down to {show(smallest)}",
         fix="lower `smallest`",
     )
 
@@ -257,7 +262,7 @@ def _proved(
         gradient = exact_gradient(game, player, plans[1 - player])
         gain = perturbed_best_value(treeplex, gradient, bounds) - dot(gradient, plan)
         if gain != 0:
-            raise ExactError(f"{treeplex.player} gains {float(gain):.3g} within the perturbed game", where=game.name)
+            raise ExactError(f"{treeplex.player} gains {show(gain)} within the perturbed game", where=game.name)
     first, second = game.treeplexes
     evaluation = evaluate_plans(game, plans)
     return ExactQuasiPerfect(

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from equiform.formulations.sequence_form_lp import for_player
 from equiform.models.errors import ExactError, StrategyError
+from equiform.models.rational import repr_of_fields
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.models.treeplex import Treeplex
@@ -55,6 +56,8 @@ class ExactResponse:
     strategy: Strategy = field(repr=False)
     solution: ExactSolution = field(repr=False)
 
+    __repr__ = repr_of_fields
+
 
 @dataclass(frozen=True, eq=False)
 class ExactUndominated:
@@ -65,6 +68,8 @@ class ExactUndominated:
     responses: tuple[ExactResponse, ExactResponse]
     solutions: tuple[ExactSolution, ...] = field(repr=False)
     """Of the program for the value, then of each player's."""
+
+    __repr__ = repr_of_fields
 
     @property
     def strategies(self) -> tuple[Strategy, Strategy]:
@@ -83,6 +88,8 @@ class ExactDominance:
     """What the dominating plan gains against the strategy least favourable to it."""
     dominating: Strategy = field(repr=False)
     plan: RationalVector = field(repr=False)
+
+    __repr__ = repr_of_fields
 
     @property
     def dominated(self) -> bool:

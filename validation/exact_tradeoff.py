@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from equiform.formulations.sequence_form_lp import for_player
 from equiform.formulations.tradeoff import Sample, concave_kinks
+from equiform.models.rational import repr_of_fields
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.validation.exact import exact_equilibrium
@@ -26,6 +27,8 @@ class ExactTradeOff:
     epsilons: tuple[Fraction, ...]
     payoffs: tuple[Fraction, ...]
     plans: tuple[RationalVector, ...] = field(repr=False)
+
+    __repr__ = repr_of_fields
 
 
 def exact_tradeoff(game: SequenceForm, opponent: Strategy, *, player: int = 0) -> ExactTradeOff:

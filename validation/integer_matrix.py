@@ -1,8 +1,9 @@
 r"""Sparse integer matrices that multiply vectors of integers of any size exactly.
 
-The vector is split into limbs: write :math:`v = \sum_k 2^{wk} v_k` with :math:`|v_k| < 2^w` and w so small that no
-entry of :math:`M v_k` leaves 64 bits. All products are then scipy's own, and one carry and one conversion an entry
-remain. Matrices with entries beyond 64 bits use Python's integers.
+For a matrix with many entries a row the vector is split into limbs: write :math:`v = \sum_k 2^{wk} v_k` with
+:math:`|v_k| < 2^w` and w so small that no entry of :math:`M v_k` leaves 64 bits. All products are then scipy's own, and
+one carry and one conversion an entry remain. Matrices with few entries a row, or with entries beyond 64 bits, use
+Python's integers.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from numpy.typing import NDArray
 
 from equiform.models.errors import ParameterError
 from equiform.validation.rational_vector import ENTRY_LIMIT, Integers, as_object, integer_array, scaled_floats
+
+_LIMBS_FROM = 10  # entries a row; with fewer, to split and to carry costs more than it saves
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +136,8 @@ class IntegerMatrix:
         """Multiply a vector of integers exactly; the product consists of Python integers."""
         if len(vector) == 0 or self.csr.nnz == 0:
             return np.zeros(self.shape[0], dtype=object)
-        limb_bytes = min(4, (62 - self.norm.bit_length()) // 8) if self.big is None else 0
+        many = self.csr.nnz > _LIMBS_FROM * self.shape[0]
+        limb_bytes = min(4, (62 - self.norm.bit_length()) // 8) if many and self.big is None else 0
         if limb_bytes < 1:
             return _row_sums(as_object(self.entries) * as_object(vector)[self.csr.indices], self.csr.indptr)
         return _from_limbs(self.csr @ _limbs(vector, limb_bytes), limb_bytes)

@@ -15,8 +15,9 @@ from fractions import Fraction
 from equiform.formulations import quasi_perfect
 from equiform.formulations.quasi_perfect import TOLERANCE, Residuals
 from equiform.models.errors import ExactError, SolveError
+from equiform.models.rational import repr_of_fields
 from equiform.models.sequence_form import SequenceForm
-from equiform.validation.exact_program import basic_point
+from equiform.validation.basic_point import basic_point
 from equiform.validation.exact_quasi_perfect import exact_quasi_perfect, quasi_perfect_limit
 from equiform.validation.perturbed_program import perturbed_program
 from equiform.validation.rational_linalg import SingularError
@@ -42,6 +43,8 @@ class QpeRow:
     correct: bool
     """Whether the basis is optimal in exact arithmetic."""
     seconds: float
+
+    __repr__ = repr_of_fields
 
 
 def qpe_table(

@@ -105,9 +105,10 @@ class IntegerSystem:
         """Solve in floats, in units of ``2^shift``."""
         factors, columns = self._factors
         rows = self.matrix.row_exponents
-        if transposed:
-            return np.ldexp(factors.solve(scaled_floats(rhs, columns + shift), trans="T"), -rows)
-        return np.ldexp(factors.solve(scaled_floats(rhs, rows + shift)), -columns)
+        with np.errstate(over="ignore"):  # who lifts looks for infinities
+            if transposed:
+                return np.ldexp(factors.solve(scaled_floats(rhs, columns + shift), trans="T"), -rows)
+            return np.ldexp(factors.solve(scaled_floats(rhs, rows + shift)), -columns)
 
     # -- lifting ----------------------------------------------------------------------------------------------------
 

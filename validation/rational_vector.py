@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiform.models.errors import ParameterError
-from equiform.models.rational import common_denominator
+from equiform.models.rational import common_denominator, repr_of_fields
 
 Integers = NDArray[Any]  # int64, or Python integers (object)
 FloatArray = NDArray[np.float64]
@@ -33,6 +33,8 @@ class RationalVector:
     numerators: Integers = field(repr=False)
     denominator: int = 1
     finite: NDArray[np.bool_] | None = field(default=None, repr=False)
+
+    __repr__ = repr_of_fields
 
     def __post_init__(self) -> None:
         if self.denominator <= 0:
@@ -175,15 +177,22 @@ def largest(values: RationalVector) -> Fraction:
     return Fraction(int(np.abs(values.numerators).max()) if len(values) else 0, values.denominator)
 
 
+def exponent(value: Fraction) -> int:
+    """Give the power of two that a number is within a factor of two of (zero for zero).
+
+    >>> exponent(Fraction(1)), exponent(Fraction(-1, 2**2000)), exponent(Fraction(0))
+    (0, -2000, 0)
+    """
+    return abs(value.numerator).bit_length() - value.denominator.bit_length() if value else 0
+
+
 def magnitude(value: Fraction) -> str:
     """Put the size of a number into words, whatever its size.
 
     >>> magnitude(Fraction(0)), magnitude(Fraction(-1, 2**2000))
     ('0', 'about 2^-2000')
     """
-    if value == 0:
-        return "0"
-    return f"about 2^{abs(value.numerator).bit_length() - value.denominator.bit_length()}"
+    return f"about 2^{exponent(value)}" if value else "0"
 
 
 def violation(values: RationalVector, lower: RationalVector, upper: RationalVector) -> RationalVector:

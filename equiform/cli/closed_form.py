@@ -10,6 +10,7 @@ from rich.text import Text
 
 from equiform.cli.options import JSON
 from equiform.cli.output import console, print_json
+from equiform.models.rational import exact_text
 
 if TYPE_CHECKING:
     from equiform.validation.closed_forms import ClosedForm, Verification
@@ -76,10 +77,10 @@ def _parameters(given: list[str]) -> dict[str, Any]:
 
 def _check(verification: Verification) -> dict[str, Any]:
     return {
-        "parameters": {k: str(v) for k, v in verification.parameters},
+        "parameters": dict(verification.parameters),
         "agrees": verification.agrees,
         "comparisons": [
-            {"what": c.what, "formula": str(c.formula), "computed": str(c.computed)} for c in verification.comparisons
+            {"what": c.what, "formula": c.formula, "computed": c.computed} for c in verification.comparisons
         ],
     }
 
@@ -97,7 +98,7 @@ def _show(form: ClosedForm, claims: Any, checks: tuple[Verification, ...], every
     if len(checks) == 1:
         table = Table("quantity", "by the formula", "by exact computation", "")
         for c in checks[0].comparisons:
-            table.add_row(c.what, str(c.formula), str(c.computed), "" if c.agrees else "differs")
+            table.add_row(c.what, exact_text(c.formula), exact_text(c.computed), "" if c.agrees else "differs")
         console.print(table)
     agree = sum(v.agrees for v in checks)
     console.print(

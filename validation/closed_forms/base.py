@@ -21,6 +21,7 @@ from typing import ClassVar
 import sympy
 
 from equiform.models.errors import CertificateError, ParameterError
+from equiform.models.rational import exact_text, repr_of_fields
 
 Parameters = Mapping[str, Fraction | int]
 
@@ -39,7 +40,7 @@ class Derivation:
         """Evaluate a formula at rational values of its symbols, by their names."""
         expr = sympy.sympify(self.formulas[name])
         try:
-            at = {s: sympy.Rational(str(Fraction(values[s.name]))) for s in expr.free_symbols}
+            at = {s: sympy.Rational(Fraction(values[s.name])) for s in expr.free_symbols}
         except (KeyError, ValueError) as error:
             raise ParameterError(
                 f"{name} cannot be evaluated: {error} is missing or not a rational number",
@@ -68,6 +69,8 @@ class Comparison:
     formula: Fraction
     computed: Fraction
 
+    __repr__ = repr_of_fields
+
     @property
     def agrees(self) -> bool:
         """Whether both are the same number."""
@@ -82,6 +85,8 @@ class Verification:
     parameters: tuple[tuple[str, Fraction], ...]
     comparisons: tuple[Comparison, ...]
 
+    __repr__ = repr_of_fields
+
     @property
     def agrees(self) -> bool:
         """Whether formula and computation agree throughout."""
@@ -91,9 +96,10 @@ class Verification:
         """Return the verification itself, or raise with the first disagreement."""
         for c in self.comparisons:
             if not c.agrees:
-                at = ", ".join(f"{k}={v}" for k, v in self.parameters)
+                at = ", ".join(f"{k}={exact_text(v)}" for k, v in self.parameters)
                 raise CertificateError(
-                    f"the closed form is wrong: {c.what} is {c.formula} by the formula and {c.computed} in truth",
+                    f"the closed form is wrong: {c.what} is {exact_text(c.formula)} by the formula "
+                    f"and {exact_text(c.computed)} in truth",
                     where=f"{self.name} at {at}",
                     fix="correct the derivation",
                 )
@@ -154,7 +160,7 @@ class ClosedForm(ABC):
             )
         values = {k: Fraction(v) for k, v in parameters.items()}
         if not self.scope.contains(**values):
-            given = ", ".join(f"{k}={v}" for k, v in values.items())
+            given = ", ".join(f"{k}={exact_text(v)}" for k, v in values.items())
             raise ParameterError(
                 f"{self.name} says nothing about {given}", where=self.title, fix=f"use {self.scope.text}"
             )

@@ -96,7 +96,7 @@ class KuhnFamily(ClosedForm):
         return [{"alpha": Fraction(k, 63)} for k in range(22)]
 
     def _compare(self, d: Derivation, **parameters: Fraction) -> Sequence[Comparison]:
-        at = {name: sympy.Rational(str(d.at(name, **parameters))) for name in d.formulas}
+        at = {name: sympy.Rational(d.at(name, **parameters)) for name in d.formulas}
         evaluation = evaluate_behaviors(self.game, self.behaviors(at))
         comparisons = [
             Comparison("the value", d.at("value", **parameters), self._exact),

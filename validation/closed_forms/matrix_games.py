@@ -102,12 +102,12 @@ class MatrixForm(ClosedForm):
 
     def game(self, **parameters: Fraction) -> NormalForm:
         """The game at one value of the parameters."""
-        at = {self.parameters()[k]: sympy.Rational(str(v)) for k, v in parameters.items()}
+        at = {self.parameters()[k]: sympy.Rational(v) for k, v in parameters.items()}
         cells = [[rational(sympy.sympify(c).subs(at)) for c in row] for row in self.matrix]
         return NormalForm.from_matrix(self.name, self.rows, self.columns, cells)
 
     def _at(self, d: Derivation, name: str, parameters: Mapping[str, Fraction]) -> Fraction:
-        at = {self.parameters()[k]: sympy.Rational(str(v)) for k, v in parameters.items()}
+        at = {self.parameters()[k]: sympy.Rational(v) for k, v in parameters.items()}
         return rational(sympy.sympify(d[name]).subs(at))
 
     def _compare(self, d: Derivation, **parameters: Fraction) -> Sequence[Comparison]:
