@@ -43,6 +43,7 @@ MAX_REPAIRS = 20
 MAX_PIVOTS = 2_000
 #: The float solver: bases are wanted, and a start from them.
 BACKEND = "highs"
+_PATIENCE = 200  # rows above which exact pivots take long
 _FAR = 1e9  # bounds and costs further off than this are brought here: a float solver would take them for infinite
 _TIGHT = {"primal_feasibility_tolerance": 1e-9, "dual_feasibility_tolerance": 1e-9, "small_matrix_value": 1e-12}
 
@@ -138,6 +139,8 @@ def exact_lp(
             in_floats += time.perf_counter() - clock
         repairs += 1
     if point is None or not point.is_optimal:
+        if program.A.shape[0] > _PATIENCE:
+            logger.warning("%s: floats find no basis; exact pivots may take hours without a time limit", program.name)
         basis, pivots = pivot_to_optimum(program, basis, max_pivots=max_pivots, time_limit=time_limit)
         point = basic_point(program, basis)
     return ExactSolution(
