@@ -16,6 +16,8 @@ from equiform.models.errors import ParameterError
 
 #: Sizes along the axes; None stands for any.
 Shape = tuple[int | None, ...]
+#: A bound for numbers that are added, squared or multiplied by each other: the results stay finite.
+LARGEST = 1e100
 
 _FLOATS = np.finfo(np.float64)
 _INTEGERS = np.iinfo(np.int64)
