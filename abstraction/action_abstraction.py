@@ -7,12 +7,13 @@ information-set keys are those of the full game, so that an abstract information
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from fractions import Fraction
 from typing import Any
 
 from equiform.abstraction.public_tree import BettingView, Kind, Move, PublicNode, betting_view
+from equiform.models.counts import require_number
 from equiform.models.errors import ParameterError
 from equiform.models.extensive import Rules
+from equiform.models.kinds import require_all, require_callable, require_kind
 from equiform.models.rational import Number
 
 #: Says which bets of a node stay; folds, checks and calls always do.
@@ -28,10 +29,13 @@ class AbstractRules:
     """
 
     def __init__(self, rules: Rules, keep: BetFilter, *, view: BettingView | None = None) -> None:
+        require_callable(keep, "keep", "action abstraction")
+        self.full_view = betting_view(rules) if view is None else require_kind(view, BettingView, "view", "betting")
+        if not hasattr(rules, "name") or not hasattr(rules, "infoset"):
+            raise ParameterError(f"rules are {rules!r}"[:200], where="action abstraction", fix="give a rules object")
         self.full = rules
         self.name = f"{rules.name}, abstracted"
         self.players = rules.players
-        self.full_view = view if view is not None else betting_view(rules)
         self.root = _pruned(self.full_view.root, keep)
         self.view = BettingView(self.root, self.full_view.public, self.full_view.rekey)
         self._moves = {node.history: tuple(m.label for m in node.moves) for node in self.view.nodes() if node.turn >= 0}
@@ -76,7 +80,7 @@ def pot_fractions(*sizes: Number) -> BetFilter:
 
     Where no bet has exactly the wanted size, the nearest one stands in for it.
     """
-    wanted = [float(Fraction(s)) for s in sizes]
+    wanted = [require_number(s, "a bet", "pot fractions") for s in sizes]
     if any(s <= 0 for s in wanted):
         raise ParameterError("a bet is larger than 0", where=f"sizes {wanted}", fix="give sizes in pots, e.g. 0.5, 1")
 
@@ -93,8 +97,15 @@ def pot_fractions(*sizes: Number) -> BetFilter:
 
 
 def _pruned(node: PublicNode, keep: BetFilter) -> PublicNode:
-    kept = set(map(id, keep(node))) if node.turn >= 0 else set()
-    stays = [k for k, m in enumerate(node.moves) if m.kind is not Kind.BET or id(m) in kept]
+    kept = require_all(keep(node), Move, "what a filter keeps", f"betting {node.history!r}") if node.turn >= 0 else ()
+    unknown = next((m for m in kept if m not in node.moves), None)
+    if unknown is not None:
+        raise ParameterError(
+            f"a filter keeps {unknown.label!r}, which is no move here",
+            where=f"betting {node.history!r}",
+            fix=f"choose among {', '.join(m.label for m in node.moves)}",
+        )
+    stays = [k for k, m in enumerate(node.moves) if m.kind is not Kind.BET or m in kept]
     if node.turn < 0:
         return PublicNode(node.history, node.turn, (), tuple(_pruned(c, keep) for c in node.after))
     return PublicNode(

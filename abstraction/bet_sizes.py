@@ -18,11 +18,14 @@ import numpy as np
 from equiform.abstraction.action_abstraction import pot_fractions
 from equiform.abstraction.public_tree import BettingView, betting_view
 from equiform.abstraction.translated_strategy import TranslationProblem, translation_problem
-from equiform.abstraction.translation import MAPPINGS, Ties, TranslationMapping
+from equiform.abstraction.translation import MAPPINGS, Ties, TranslationMapping, require_ties
 from equiform.formulations import sequence_form_lp
 from equiform.games.single_bet import SingleBet
+from equiform.models.counts import require_count
 from equiform.models.errors import ParameterError
-from equiform.models.extensive import ExtensiveGame, compile_rules
+from equiform.models.extensive import ExtensiveGame, compile_rules, require_player
+from equiform.models.kinds import require_all, require_kind, require_sequence
+from equiform.models.rational import as_fraction
 from equiform.models.sequence_form import SequenceForm, sequence_form
 from equiform.models.treeplex import FloatArray
 
@@ -53,8 +56,17 @@ class BetSizes:
 
     def best(self, mapping: TranslationMapping, *, ties: Ties = Ties.UPPER) -> Fraction:
         """Give the size with the lowest exploitability, the smallest of equally good ones."""
-        column = self.lowest[:, self.mappings.index(mapping), TIES.index(ties)]
+        column = self.lowest[:, self._place(mapping), TIES.index(require_ties(ties))]
         return self.sizes[int(np.flatnonzero(column <= column.min() + _TIE)[0])]
+
+    def _place(self, mapping: TranslationMapping) -> int:
+        """Where a mapping's column is."""
+        require_kind(mapping, TranslationMapping, "mapping", self.rules.name)
+        if mapping not in self.mappings:
+            raise ParameterError(
+                f"{mapping.name} is not among the mappings", where=self.rules.name, fix="use one of `mappings`"
+            )
+        return self.mappings.index(mapping)
 
     def problem(self, size: Fraction) -> TranslationProblem:
         """Give the player's problem under the abstraction with this size."""
@@ -66,13 +78,15 @@ class BetSizes:
         The size must reach its lowest exploitability, and every other size can be made at least as bad. The bad ends
         are found by a local search, so that ``True`` is certain and ``False`` is not.
         """
-        if size not in self.sizes:
+        if as_fraction(size) not in self.sizes:
             raise ParameterError(f"{size} is not among the sizes", where=self.rules.name, fix="use one of `sizes`")
+        place = self._place(mapping)
+        require_count(starts, "starts", self.rules.name, most=10_000)
         chosen = self.problem(size)
         lowest = min(chosen.lowest(v) for v in chosen.tree.tie_variants(mapping))
         # a smaller size must be strictly worse, a larger one at least as bad
         level = np.array([lowest + _TIE if other < size else lowest - _TIE for other in self.sizes])
-        better = self.worst_tie[:, self.mappings.index(mapping)] < level
+        better = self.worst_tie[:, place] < level
         for k in np.flatnonzero(better).tolist():
             if self.sizes[k] != size:
                 problem = self.problem(self.sizes[k])
@@ -95,7 +109,14 @@ def bet_sizes(
     >>> print(bet_sizes(KuhnNoLimit(stack=3)).best(by_name("Rand-psHar")))
     2/5
     """
-    candidates = tuple(rules.bets.values()) if sizes is None else tuple(sizes)
+    require_kind(rules, SingleBet, "rules", "bet sizes")
+    require_player(player, len(rules.players), rules.name)
+    if not require_all(mappings, TranslationMapping, "mappings", rules.name):
+        raise ParameterError("there is no mapping", where=rules.name, fix="give one at least")
+    given = rules.bets.values() if sizes is None else require_sequence(sizes, "sizes", rules.name)
+    candidates = tuple(as_fraction(size) for size in given)
+    for size in candidates:
+        pot_fractions(size)  # refuses what is no bet
     if not candidates:
         raise ParameterError("there is no bet to choose", where=rules.name, fix="give a stack of at least one step")
     full = compile_rules(rules)
@@ -114,7 +135,7 @@ def bet_sizes(
             lowest[k, j] = problem.lowest(readings[0])
             if (readings[0] != readings[1]).any():
                 lowest[k, j, 1] = problem.lowest(readings[1])
-    return BetSizes(rules, player, candidates, mappings, lowest, worst, full, form, value)
+    return BetSizes(rules, player, candidates, tuple(mappings), lowest, worst, full, form, value)
 
 
 def _problem(

@@ -15,10 +15,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from equiform.models.errors import FormatError
+from equiform.abstraction.score_cuts import score_cuts
+from equiform.models.arrays import require_integers, require_numbers
+from equiform.models.counts import require_counts, require_number
+from equiform.models.errors import FormatError, ParameterError
 from equiform.models.files import read_arrays, whole_file
+from equiform.models.kinds import require_all, require_kind
 
 FORMAT = "equiform buckets 1"
+PARTS = ("weights", "labels", "means", "cuts", "children")
 _NONE = np.empty(0)
 
 
@@ -37,6 +42,19 @@ class BucketRound:
     cuts: NDArray[np.int64] = field(default_factory=lambda: _NONE.astype(np.int64), repr=False)
     children: NDArray[np.int64] = field(default_factory=lambda: _NONE.astype(np.int64), repr=False)
 
+    def __post_init__(self) -> None:
+        where = f"round {self.name!r}"[:100]
+        require_counts(self.deals, "deals", where)
+        for part in PARTS:
+            require_kind(getattr(self, part), np.ndarray, part, where)
+        require_numbers(self.weights, "weights", where, shape=(None,), empty=False, least=0.0)
+        n = self.n_buckets
+        require_numbers(self.means, "means", where, shape=(n if self.means.size else 0,))
+        if self.labels.size:
+            require_integers(self.labels, "labels", where, shape=(None,), least=0, most=n - 1)
+        elif score_cuts(self.cuts, self.children).n_buckets != n:  # type: ignore[arg-type]
+            raise ParameterError(f"the cuts do not make {n} buckets", where=where, fix="give a weight a bucket")
+
     @property
     def n_buckets(self) -> int:
         """How many buckets there are."""
@@ -52,6 +70,20 @@ class BucketFile:
     rounds: tuple[BucketRound, ...]
     seconds: float = 0.0
 
+    def __post_init__(self) -> None:
+        require_kind(self.game, str, "game", "stored abstraction")
+        require_kind(self.method, str, "method", "stored abstraction")
+        require_number(self.seconds, "seconds", "stored abstraction")
+        before = 1
+        for r in require_all(self.rounds, BucketRound, "rounds", "stored abstraction"):
+            if not r.labels.size and len(r.children) not in (1, before):
+                raise ParameterError(
+                    f"round {r.name} has {len(r.children)} parents",
+                    where="stored abstraction",
+                    fix=f"the round before has {before} buckets; one parent forgets them",
+                )
+            before = r.n_buckets
+
     def write(self, path: str | Path) -> None:
         """Write the file; it takes its name when it is whole."""
         meta = {
@@ -63,7 +95,7 @@ class BucketFile:
         }
         arrays: dict[str, Any] = {"meta": np.frombuffer(json.dumps(meta).encode(), dtype=np.uint8)}
         for k, r in enumerate(self.rounds):
-            for part in ("weights", "labels", "means", "cuts", "children"):
+            for part in PARTS:
                 arrays[f"{part}_{k}"] = getattr(r, part)
         with whole_file(path) as draft, draft.open("wb") as stream:
             np.savez_compressed(stream, **arrays)
@@ -80,28 +112,15 @@ def read_buckets(path: str | Path) -> BucketFile:
         rounds = tuple(
             BucketRound(
                 str(entry["name"]),
-                tuple(int(n) for n in entry["deals"]),
-                *(arrays[f"{part}_{k}"] for part in ("weights", "labels", "means", "cuts", "children")),
+                tuple(entry["deals"]),
+                *(arrays[f"{part}_{k}"] for part in PARTS),
             )
             for k, entry in enumerate(meta["rounds"])
         )
-        for r in rounds:
-            _check(r, path)
         return BucketFile(str(meta["game"]), str(meta["method"]), rounds, float(meta["seconds"]))
+    except ParameterError as error:
+        raise FormatError(
+            f"this is not a sound file of buckets: {error.what}", where=f"{path}, {error.where}", fix=fix
+        ) from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise FormatError("this is not a file of buckets", where=str(path), fix=fix) from error
-
-
-def _check(r: BucketRound, path: str | Path) -> None:
-    """Refuse a round whose parts do not fit each other."""
-    n = r.n_buckets
-    if r.labels.size:
-        sound = int(r.labels.min()) >= 0 and int(r.labels.max()) < n
-    else:
-        sound = r.children.size > 0 and r.cuts.size + r.children.size == n == int(r.children.sum())
-    if not sound or r.means.size not in (0, n):
-        raise FormatError(
-            f"the parts of round {r.name} do not fit its {n} buckets",
-            where=str(path),
-            fix="write the file anew by `equiform abstract`",
-        )

@@ -7,15 +7,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from equiform.abstraction.bucket_file import BucketFile, BucketRound
 from equiform.abstraction.build import ONE_CARD
+from equiform.abstraction.expectation import require_deals
 from equiform.abstraction.score_cuts import score_cuts
 from equiform.abstraction.scored_rounds import one_card_rounds, texas_rounds
-from equiform.games.cards.card import STANDARD, CardError, Deck
+from equiform.games.cards.card import STANDARD, Deck
 from equiform.games.cards.indexing import HandIndexer
 from equiform.models.errors import FormatError
+from equiform.models.kinds import require_kind
 
 
 def deck_of(stored: BucketFile) -> Deck:
     """The cards that an abstraction's game is played with."""
+    require_kind(stored, BucketFile, "stored", "buckets of hands")
     if stored.game != "texas" and stored.game not in ONE_CARD:
         raise FormatError(f"no game {stored.game!r} is known", fix="write the file anew by `equiform abstract`")
     return ONE_CARD[stored.game].deck if stored.game in ONE_CARD else STANDARD
@@ -31,8 +34,8 @@ def look_up(stored: BucketFile, deals: ArrayLike) -> dict[str, NDArray[np.int64]
     >>> {name: buckets.tolist() for name, buckets in found.items()}
     {'private': [0, 0], 'public': [1, 0]}
     """
-    cards = np.atleast_2d(np.asarray(deals, dtype=np.int64))
     deck = deck_of(stored)
+    cards = require_deals(deals, [sum(r.deals) for r in stored.rounds])
     found: dict[str, NDArray[np.int64]] = {}
     now = np.zeros(len(cards), dtype=np.int64)
     for r in stored.rounds:
@@ -41,9 +44,6 @@ def look_up(stored: BucketFile, deals: ArrayLike) -> dict[str, NDArray[np.int64]
             break
         now = _by_class(r, cards[:, :held], deck) if len(r.labels) else _by_score(stored, r, now, cards[:, :held])
         found[r.name] = now
-    if not found or cards.shape[1] not in [sum(r.deals) for r in stored.rounds]:
-        sizes = " or ".join(str(sum(r.deals)) for r in stored.rounds)
-        raise CardError("this is no hand of an abstracted round", where=f"{cards.shape[1]} cards", fix=f"deal {sizes}")
     return found
 
 

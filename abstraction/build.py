@@ -33,9 +33,11 @@ from equiform.abstraction.river import RiverRound
 from equiform.abstraction.scored_rounds import ScoredRound, one_card_rounds, texas_rounds
 from equiform.games.cards.indexing import HandIndexer, hand_indexer
 from equiform.games.cards.one_card import LEDUC, RHODE_ISLAND, OneCardGame
-from equiform.games.cards.sweep import Progress
+from equiform.games.cards.sweep import Progress, thread_count
 from equiform.games.cards.tables import ehs_table, histogram_table
+from equiform.models.counts import require_count, require_counts, require_seed
 from equiform.models.errors import ParameterError
+from equiform.models.kinds import require_all, require_callable, require_name
 
 ONE_CARD: dict[str, OneCardGame] = {"rhode-island": RHODE_ISLAND, "leduc": LEDUC}
 #: Buckets of the base abstraction that public clusters are found by (the thesis's number).
@@ -82,42 +84,44 @@ def build_abstraction(
     >>> [r.n_buckets for r in build_abstraction("leduc", "lossless").rounds]
     [3, 9]
     """
-    if game not in ROUNDS:
-        raise ParameterError(f"there is no card abstraction for {game!r}", fix=f"use one of {', '.join(ROUNDS)}")
-    if method not in METHODS:
-        raise ParameterError(f"there is no method {method!r}", fix=f"use one of {', '.join(METHODS)}")
+    require_name(game, ROUNDS, "card abstraction for")
+    require_name(method, METHODS, "method", "card abstraction")
+    numbers = require_counts(buckets, "buckets", f"{method} of {game}")
+    if sample is not None:
+        require_count(sample, "sample", "card abstraction")
+    require_seed(seed, "card abstraction")
+    require_count(public, "public", "card abstraction")
+    thread_count(threads, "card abstraction")
+    if progress is not None:
+        require_callable(progress, "progress", "card abstraction")
     if method in ("gameshrink", "lossless"):
-        if buckets or rounds is not None:
+        if numbers or rounds is not None:
             raise ParameterError(f"{method} finds its own number of buckets", fix="leave buckets and rounds out")
         names = ROUNDS[game]
     else:
-        names = _chosen_rounds(game, len(buckets) if rounds is None else rounds)
-        if len(buckets) != len(names) or min(buckets, default=0) < 1:
+        names = _chosen_rounds(game, len(numbers) if rounds is None else rounds)
+        if len(numbers) != len(names) or not numbers:
             raise ParameterError(
                 f"{len(names)} rounds need a number of buckets each, one or more",
-                where=f"{list(buckets)} for {', '.join(names) or 'no round'}",
+                where=f"{list(numbers)} for {', '.join(names) or 'no round'}",
                 fix=f"{game} has the rounds {', '.join(ROUNDS[game])}",
             )
         if method != "distribution" and names != ROUNDS[game][: len(names)]:
             raise ParameterError(f"{method} abstracts the first rounds, none left out", where=", ".join(names))
-    if min(1 if sample is None else sample, 1 if threads is None else threads, public) < 1:
-        raise ParameterError(
-            "sample, threads and public clusters are 1 at least",
-            where=f"sample {sample}, threads {threads}, public {public}",
-        )
     started = time.perf_counter()
-    found = METHODS[method](_Task(game, names, tuple(buckets), sample, seed, threads, progress, public))
+    found = METHODS[method](_Task(game, names, numbers, sample, seed, threads, progress, public))
     return BucketFile(game, method, found, time.perf_counter() - started)
 
 
 def _chosen_rounds(game: str, rounds: int | Sequence[str]) -> tuple[str, ...]:
     """Names of rounds, in the order of play."""
     there = ROUNDS[game]
-    if isinstance(rounds, int):
-        return there[:rounds]
-    if not set(rounds) <= set(there) or len(set(rounds)) < len(rounds):
-        raise ParameterError(f"{game} has the rounds {', '.join(there)}", where=", ".join(rounds), fix="name each once")
-    return tuple(name for name in there if name in rounds)
+    if isinstance(rounds, int | np.integer):
+        return there[: require_count(rounds, "rounds", game, least=0)]
+    named = require_all(rounds, str, "rounds", game)
+    if not set(named) <= set(there) or len(set(named)) < len(named):
+        raise ParameterError(f"{game} has the rounds {', '.join(there)}", where=", ".join(named), fix="name each once")
+    return tuple(name for name in there if name in named)
 
 
 def _expectation(task: _Task) -> tuple[BucketRound, ...]:
@@ -210,6 +214,7 @@ def _hierarchical(task: _Task) -> tuple[BucketRound, ...]:
             where=", ".join(task.names),
             fix=f"abstract {', '.join(ROUNDS[task.game][: len(rounds)])}",
         )
+    require_count(task.public, "public", f"clusters of public states of {task.game}", most=boards.sizes[-1])
     strengths = [_strengths(task, name) for name in task.names]
     base = np.searchsorted(np.quantile(strengths[1], np.arange(1, BASE) / BASE), strengths[1])
     distances = public_distances(transition_table(rounds[1], boards, base), threads=task.threads)

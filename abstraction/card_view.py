@@ -14,7 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from equiform.abstraction.information_abstraction import InformationView
 from equiform.games.cards.one_card import OneCardGame
+from equiform.models.arrays import require_integers
 from equiform.models.errors import ParameterError
+from equiform.models.kinds import require_kind, require_sequence
 
 
 def card_view(cards: OneCardGame, labels: Sequence[ArrayLike], *, remember: bool = False) -> InformationView:
@@ -27,11 +29,15 @@ def card_view(cards: OneCardGame, labels: Sequence[ArrayLike], *, remember: bool
     >>> view(0, (2, -1, "check")), view(0, (2, 0, "check–check/"))
     ((1, 'check'), (0, 'check–check/'))
     """
-    if cards.public_rounds != 1 or len(labels) != 2:
+    require_kind(cards, OneCardGame, "cards", "card view")
+    levels = require_sequence(labels, "labels", "card view")
+    if cards.public_rounds != 1 or len(levels) != 2:
         raise ParameterError(
-            "views are made for games with one private and one public card", where=f"{cards.name}, {len(labels)} rounds"
+            "views are made for games with one private and one public card",
+            where=f"{cards.name}, {len(levels)} rounds",
+            fix="give buckets for the private round and for the public one",
         )
-    first, second = (_by_rank(cards, r, np.asarray(level)) for r, level in enumerate(labels))
+    first, second = (_by_rank(cards, r, level) for r, level in enumerate(levels))
 
     def view(_player: int, key: Any) -> Hashable:
         card, board, betting = key
@@ -43,13 +49,11 @@ def card_view(cards: OneCardGame, labels: Sequence[ArrayLike], *, remember: bool
     return view
 
 
-def _by_rank(cards: OneCardGame, r: int, labels: NDArray[Any]) -> NDArray[np.int64]:
+def _by_rank(cards: OneCardGame, r: int, buckets: ArrayLike) -> NDArray[np.int64]:
     """Buckets by rank, all suits alike; -1 where there is no such deal."""
     suits, ranks = cards.deck.n_suits, cards.deck.n_ranks
-    if labels.shape != (cards.indexer.sizes[r],):
-        raise ParameterError(
-            f"round {r} of {cards.name} has {cards.indexer.sizes[r]} hand classes", where=f"shape {labels.shape}"
-        )
+    where = f"hand classes of round {r} of {cards.name}"
+    labels = require_integers(buckets, "buckets", where, shape=(cards.indexer.sizes[r],), least=0, flags=True)
     table = np.full((ranks,) * (r + 1), -1, dtype=np.int64)
     for deal in cards.indexer.deals(r, np.arange(cards.indexer.sizes[r])):
         place = tuple((deal // suits).tolist())

@@ -31,6 +31,7 @@ from enum import StrEnum
 import numpy as np
 
 from equiform.abstraction.translation import MAPPINGS, FloatArray, TranslationMapping
+from equiform.models.kinds import require_all, require_kind, require_name
 
 #: A change of f that persists however close the arguments come.
 JUMP = 0.05
@@ -95,25 +96,28 @@ def check(mapping: TranslationMapping, desideratum: Desideratum, case: Case, *, 
     >>> found.holds, found.witness[0].f
     (False, 0.0)
     """
+    require_kind(mapping, TranslationMapping, "mapping", "desiderata")
+    wanted = Desideratum(require_name(desideratum, Desideratum, "desideratum"))
+    kind = Case(require_name(case, Case, "case", "desiderata"))
     find = {
         Desideratum.BOUNDARY: _boundary,
         Desideratum.MONOTONICITY: _monotonicity,
         Desideratum.SCALE: _scale,
         Desideratum.ACTION: _action,
         Desideratum.ROBUST_BOUNDARY: _robust_boundary,
-    }[desideratum]
-    for A, B in _pairs(case):
+    }[wanted]
+    for A, B in _pairs(kind):
         witness, why = find(mapping, A, B, strong)
         if witness:
-            return Check(desideratum, mapping.name, case, strong, witness, why)
-    return Check(desideratum, mapping.name, case, strong)
+            return Check(wanted, mapping.name, kind, strong, witness, why)
+    return Check(wanted, mapping.name, kind, strong)
 
 
 def check_all(mappings: tuple[TranslationMapping, ...] = MAPPINGS) -> tuple[Check, ...]:
     """Check every mapping against every desideratum, in both cases and both forms."""
     return tuple(
         check(mapping, desideratum, case, strong=strong)
-        for mapping in mappings
+        for mapping in require_all(mappings, TranslationMapping, "mappings", "desiderata")
         for desideratum in Desideratum
         for case in Case
         for strong in (False, True)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from equiform.models.arrays import LARGEST, require_numbers
 from equiform.models.errors import BackendMissingError, ParameterError
 from equiform.models.jit import jit
 
@@ -152,21 +153,20 @@ def nearest_first(ground: NDArray[np.float64]) -> NDArray[np.int32]:
 
 
 def _histograms(p: ArrayLike, q: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    first, second = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
-    if first.ndim != 1 or first.shape != second.shape:
-        raise ParameterError("histograms must have the same length", where=f"shapes {first.shape} and {second.shape}")
-    sound = np.isfinite(first).all() and np.isfinite(second).all() and (first >= 0).all() and (second >= 0).all()
-    if not sound or first.sum() <= 0 or abs(first.sum() - second.sum()) > 1e-9 * first.sum():
+    where = "earth mover's distance"
+    first = require_numbers(p, "histograms", where, shape=(None,), empty=False, least=0.0, most=LARGEST)
+    second = require_numbers(q, "histograms", where, shape=(len(first),), least=0.0, most=LARGEST)
+    mass, other = first.sum(), second.sum()
+    if not mass > 0 or abs(mass - other) > 1e-9 * mass:
         raise ParameterError(
-            "histograms must be non-negative and have the same mass", where=f"masses {first.sum()}, {second.sum()}"
+            "histograms must have the same mass, more than none",
+            where=f"masses {mass} and {other}",
+            fix="divide each by its sum",
         )
     return first, second
 
 
 def _ground(ground: ArrayLike, size: int) -> NDArray[np.float64]:
-    distances = np.ascontiguousarray(ground, dtype=np.float64)
-    if distances.shape != (size, size) or not np.isfinite(distances).all() or (distances < 0).any():
-        raise ParameterError(
-            "ground distances must be a square of numbers, none negative", where=f"shape {distances.shape}"
-        )
-    return distances
+    return require_numbers(
+        ground, "ground distances", "earth mover's distance", shape=(size, size), least=0.0, most=LARGEST
+    )

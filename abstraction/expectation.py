@@ -27,14 +27,19 @@ from equiform.abstraction.kmeans1d import LineClusterings, kmeans_line
 from equiform.abstraction.river import RiverRound, river_masses
 from equiform.abstraction.score_cuts import ScoreCuts, score_cuts
 from equiform.abstraction.scored_rounds import ScoredRound, Stage
-from equiform.formulations import abstraction_ip
+from equiform.formulations import abstraction_ip, backends
+from equiform.games.cards.card import CardError
 from equiform.games.cards.isomorphism import ENDS, N_ROUNDS, N_WORK, canonical_deal, canonical_index
 from equiform.games.cards.river_scores import HIGHEST, river_score_counts
-from equiform.games.cards.sweep import Progress, run_in_threads
+from equiform.games.cards.sweep import Progress, run_in_threads, thread_count
 from equiform.models.allocation import AllocationProblem, allocation_problem
-from equiform.models.errors import ParameterError
+from equiform.models.arrays import require_integers
+from equiform.models.counts import require_count, require_counts
+from equiform.models.errors import InfeasibleError, ParameterError
 from equiform.models.jit import jit
+from equiform.models.kinds import require_kind, require_sequence
 
+_MOST_BUCKETS = 10**7
 _Masses = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]  # parents, scores, weights of hands
 
 
@@ -72,7 +77,7 @@ class ExpectationAbstraction:
 
     def buckets(self, deals: ArrayLike) -> NDArray[np.int64]:
         """Buckets of deals (rows of cards, round after round) in the round that their number of cards tells."""
-        cards = np.atleast_2d(np.asarray(deals, dtype=np.int64))
+        cards = require_deals(deals, [sum(stage.deals) for stage in self.rounds])
         now = np.zeros(len(cards), dtype=np.int64)
         for stage, level in zip(self.rounds, self.levels, strict=True):
             held = sum(stage.deals)
@@ -80,6 +85,18 @@ class ExpectationAbstraction:
                 break
             now = level.cuts.buckets(now, stage.score(cards[:, :held]))
         return now
+
+
+def require_deals(deals: ArrayLike, sizes: Sequence[int]) -> NDArray[np.int64]:
+    """Check that deals have as many cards as some round; one deal may come without its brackets."""
+    cards = np.atleast_2d(require_integers(deals, "deals", "abstracted hands", error=CardError))
+    if cards.ndim != 2 or (sizes and cards.shape[1] not in sizes):
+        raise CardError(
+            "this is no hand of an abstracted round",
+            where=f"{cards.shape[-1]} cards",
+            fix=f"deal {' or '.join(map(str, sizes))}",
+        )
+    return cards
 
 
 @jit
@@ -112,7 +129,8 @@ def _masses_by_enumeration(stage: ScoredRound, tree: ExpectationAbstraction) -> 
     """Weights of a round's classes, their parents and scores."""
     deals = stage.representatives
     held = sum(tree.rounds[-1].deals) if tree.rounds else 0
-    return tree.buckets(deals[:, :held]), stage.scores, stage.indexer.orbits(deals).astype(np.float64)
+    above = tree.buckets(deals[:, :held]) if held else np.zeros(len(deals), dtype=np.int64)
+    return above, stage.scores, stage.indexer.orbits(deals).astype(np.float64)
 
 
 def _masses_by_dealing(
@@ -228,12 +246,28 @@ def expectation_abstraction(
     ``most_children`` is how many children a parent may have (the paper's 30); errors are convex in the number of
     children, so that a bound which no parent reaches costs nothing.
     """
-    if not buckets or len(buckets) > len(rounds) or min(buckets) < 1:
+    where = "abstraction tree"
+    stages = [_require_stage(stage) for stage in require_sequence(rounds, "rounds", where)]
+    budgets = require_counts(buckets, "buckets", where, most=_MOST_BUCKETS)
+    require_count(most_children, "most_children", where)
+    thread_count(threads, where)
+    backends.get(backend)
+    if not budgets or len(budgets) > len(stages):
         raise ParameterError(
-            "every round needs a number of buckets", where=f"{len(rounds)} rounds, buckets {list(buckets)}"
+            "every round needs a number of buckets",
+            where=f"{len(stages)} rounds, buckets {list(budgets)}",
+            fix="give a number for the first round, and for as many as there are",
+        )
+    first = stages[0]
+    roots = min(budgets[0], len(np.unique(first.scores))) if isinstance(first, ScoredRound) else 1
+    if min(budgets) < roots:
+        raise InfeasibleError(
+            f"a budget of {min(budgets):,} children cannot serve {roots:,} parents",
+            where=f"buckets {list(budgets)}",
+            fix="every bucket has a child in the next round: let the numbers not fall",
         )
     tree = ExpectationAbstraction((), ())
-    for stage, budget in zip(rounds, buckets, strict=False):
+    for stage, budget in zip(stages, budgets, strict=False):
         started = time.perf_counter()
         before = tree.rounds[-1] if tree.rounds else None
         if isinstance(stage, RiverRound):
@@ -250,6 +284,12 @@ def expectation_abstraction(
     return tree
 
 
+def _require_stage(stage: Stage) -> Stage:
+    if isinstance(stage, RiverRound):
+        return stage
+    return require_kind(stage, ScoredRound, "a round", "abstraction tree")
+
+
 def river_by_strength(k: int, *, threads: int | None = None, progress: Progress | None = None) -> ExpectationRound:
     """River buckets for a player who may forget: all river hands on one line of strengths, cut optimally into k.
 
@@ -257,5 +297,6 @@ def river_by_strength(k: int, *, threads: int | None = None, progress: Progress 
     these are the distribution-aware buckets of the last round, too.
     """
     started = time.perf_counter()
+    require_count(k, "k", "river buckets", most=HIGHEST + 1)
     masses = _merged(river_score_counts(threads=threads, progress=progress)[None, :])
     return _level(masses, HIGHEST, 1, k, k, backend="highs", threads=threads, started=started)

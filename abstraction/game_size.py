@@ -13,11 +13,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import perm
+from math import log, perm
 
 from equiform.games.betting import BettingNode, Situation, betting_tree
+from equiform.models.counts import require_count, require_counts
 from equiform.models.errors import ParameterError
 from equiform.models.extensive import CHANCE, TERMINAL
+from equiform.models.kinds import require_all
+
+_DEEPEST = 100  # rounds, and bets of a round: what recursion follows
+_MOST_BETTINGS = 10**5  # ways to come to the last round
+_MOST_DEALS = 10**18
 
 
 @dataclass(frozen=True)
@@ -55,10 +61,10 @@ def limit_betting(rounds: int, most_bets: int) -> tuple[BettingRound, ...]:
     (BettingRound(decisions=(4, 4), moves=(10, 10), folds=6, ends=7),)
     """
 
+    require_count(most_bets, "most_bets", "limit betting", least=0, most=_DEEPEST)
+
     def sizes(now: Situation) -> list[tuple[str, int]]:
         return [] if now.raises == most_bets else [("bet", now.highest + 1)]
-
-    found = [Counter[tuple[str, int]]() for _ in range(rounds)]
 
     def walk(node: BettingNode) -> None:
         at = node.history.count("/")
@@ -74,8 +80,10 @@ def limit_betting(rounds: int, most_bets: int) -> tuple[BettingRound, ...]:
             for child in node.after.values():
                 walk(child)
 
-    if rounds < 1 or most_bets < 0:
-        raise ParameterError("a game has one round or more", where=f"rounds={rounds}, most_bets={most_bets}")
+    # every round multiplies the ways to get there by 1 + 2 · bets
+    most = int(log(_MOST_BETTINGS) / log(2 * most_bets + 1)) if most_bets else _DEEPEST
+    require_count(rounds, "rounds", f"limit betting with {most_bets} bets a round", most=max(1, min(_DEEPEST, most)))
+    found = [Counter[tuple[str, int]]() for _ in range(rounds)]
     walk(betting_tree(ante=1, rounds=rounds, sizes=sizes))
     return tuple(
         BettingRound(
@@ -94,8 +102,8 @@ def game_size(betting: Sequence[BettingRound], hands: Sequence[int]) -> GameSize
     >>> game_size(limit_betting(3, 3), (52, 52 * 51, 52 * 51 * 50)).lp_rows     # Rhode Island hold'em as dealt
     91224226
     """
-    if len(betting) != len(hands):
-        raise ParameterError("every round needs a number of hands", where=f"{len(betting)} rounds, {list(hands)}")
+    parts = require_all(betting, BettingRound, "betting", "size of a game")
+    require_counts(hands, "hands", "size of a game", length=len(parts), most=_MOST_DEALS)
     counts = [
         (
             sum(b.decisions[p] * n for b, n in zip(betting, hands, strict=True)),
@@ -135,8 +143,10 @@ def tree_nodes(betting: Sequence[BettingRound], deals: Sequence[int]) -> TreeNod
     >>> tree_nodes(limit_betting(1, 1), dealings(3, 1)).total        # Kuhn poker
     55
     """
-    if len(betting) != len(deals):
-        raise ParameterError("every round needs a number of deals", where=f"{len(betting)} rounds, {list(deals)}")
+    parts = require_all(betting, BettingRound, "betting", "nodes of a tree")
+    require_counts(deals, "deals", "nodes of a tree", length=len(parts), most=_MOST_DEALS)
+    if not parts:
+        raise ParameterError("there is no round", where="nodes of a tree", fix="count one at least")
     rounds = list(zip(betting, deals, strict=True))
     return TreeNodes(
         decisions=sum(n * sum(b.decisions) for b, n in rounds),
@@ -153,4 +163,6 @@ def dealings(cards: int, rounds: int) -> tuple[int, ...]:
     >>> dealings(52, 3)
     (2652, 132600, 6497400)
     """
+    require_count(cards, "cards", "dealings", least=2, most=10**6)
+    require_count(rounds, "rounds", f"dealings of {cards:,} cards", most=min(cards - 1, _DEEPEST))
     return tuple(perm(cards, 2 + r) for r in range(rounds))

@@ -29,17 +29,21 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from equiform.models.arrays import require_array, require_integers, require_numbers
+from equiform.models.counts import require_count
 from equiform.models.errors import ParameterError
+from equiform.models.kinds import require_all, require_kind
 
 
 class InformationFilter:
     """A union-find over siblings: which signals a player may tell apart."""
 
     def __init__(self, size: int) -> None:
-        self._above = np.arange(size)
+        self._above = np.arange(require_count(size, "size", "information filter", least=0))
 
     def find(self, node: int) -> int:
         """Return the representative of a node's class, shortening the way there."""
+        require_count(node, "node", "information filter", least=0, most=len(self._above) - 1)
         root = node
         while self._above[root] != root:
             root = int(self._above[root])
@@ -72,10 +76,24 @@ class SignalTree:
     payoff: NDArray[np.float64] = field(repr=False)
 
     def __post_init__(self) -> None:
-        if len(self.parent) != len(self.weight) or not self.parent:
-            raise ParameterError("every level needs parents and weights", where=f"{len(self.parent)} levels")
-        if len(self.payoff) != len(self.parent[-1]) or self.payoff.ndim != 2:
-            raise ParameterError("every leaf needs a row of payoffs", where=f"shape {self.payoff.shape}")
+        parents = require_all(self.parent, np.ndarray, "parent", "signal tree")
+        weights = require_all(self.weight, np.ndarray, "weight", "signal tree")
+        if len(parents) != len(weights) or not parents:
+            raise ParameterError(
+                "every level needs parents and weights",
+                where=f"{len(parents)} and {len(weights)} levels",
+                fix="give both, level by level",
+            )
+        above = 1
+        for r, (parent, weight) in enumerate(zip(parents, weights, strict=True)):
+            where = f"signal tree, level {r}"
+            numbers = require_integers(parent, "parents", where, shape=(None,), empty=False, least=0, most=above - 1)
+            require_integers(weight, "weights", where, shape=parent.shape, least=1)
+            if len(np.unique(numbers)) < above:  # what it would be worth nobody says
+                raise ParameterError("a node has no children", where=where, fix="let all leaves be of the last level")
+            above = len(parent)
+        require_kind(self.payoff, np.ndarray, "payoff", "signal tree")
+        require_array(self.payoff, "payoffs of the leaves", "signal tree", shape=(above, None))
 
     @property
     def depth(self) -> int:
@@ -112,13 +130,11 @@ def game_shrink(tree: SignalTree, thresholds: Sequence[float] | None = None) -> 
     Children of united nodes are united along the matching: the player who cannot tell the parents apart is told the
     child's class only.
     """
+    require_kind(tree, SignalTree, "tree", "GameShrink")
     if thresholds is None:
         return _top_down(tree, _lossless(tree))
-    if len(thresholds) != tree.depth or min(thresholds) < 0:
-        raise ParameterError(
-            f"a tree of {tree.depth} levels needs as many thresholds, none negative", where=f"{list(thresholds)}"
-        )
-    return _lossy(tree, thresholds)
+    limits = require_numbers(thresholds, "thresholds", "GameShrink, one a level", shape=(tree.depth,), least=0.0)
+    return _lossy(tree, limits.tolist())
 
 
 def _lossless(tree: SignalTree) -> list[NDArray[np.int64]]:

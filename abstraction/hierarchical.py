@@ -32,9 +32,15 @@ from numpy.typing import ArrayLike, NDArray
 from equiform.abstraction.kmeans1d import kmeans_line
 from equiform.abstraction.potential_aware import class_weights
 from equiform.games.cards.indexing import HandIndexer, hand_indexer
-from equiform.games.cards.sweep import run_in_threads
+from equiform.games.cards.sweep import run_in_threads, thread_count
+from equiform.models.arrays import require_integers, require_numbers
+from equiform.models.counts import require_count, require_counts, require_seed
 from equiform.models.errors import ParameterError
 from equiform.models.jit import jit
+from equiform.models.kinds import require_all, require_callable, require_kind, require_sequence
+
+_MOST_ENTRIES = 10**8  # of a table of public states and buckets: 800 MB
+_MOST_STATES = 20_000  # whose distances fit into 3.2 GB
 
 #: Clusters the hands with these numbers (of a round's classes) into at most so many buckets: labels from 0.
 PrivateClustering = Callable[[int, NDArray[np.int64], int], NDArray[np.int64]]
@@ -74,10 +80,20 @@ def transition_table(
     >>> table.shape, int(table.min()), int(table.max())
     ((1755, 1), 1176, 1176)
     """
-    labels = np.asarray(buckets, dtype=np.int64)
-    if labels.shape != (hands.sizes[-1],):
-        raise ParameterError("every hand class needs a bucket", where=f"shape {labels.shape}")
+    where = "hands of public states"
+    require_kind(hands, HandIndexer, "hands", where)
+    require_kind(boards, HandIndexer, "boards", where)
+    if n_buckets is not None:
+        require_count(n_buckets, "n_buckets", where)
+    most = None if n_buckets is None else n_buckets - 1
+    labels = require_integers(buckets, "buckets", where, shape=(hands.sizes[-1],), least=0, most=most, flags=True)
     size = int(labels.max()) + 1 if n_buckets is None else n_buckets
+    if boards.sizes[-1] * size > _MOST_ENTRIES:
+        raise ParameterError(
+            f"{boards.sizes[-1]:,} public states and {size:,} buckets make too large a table",
+            where=where,
+            fix=f"number the buckets without gaps; {_MOST_ENTRIES // boards.sizes[-1]:,} fit",
+        )
     board_of, weights = public_states(hands, boards)
     # A class stands for `weights` deals, spread evenly over the deals of its board.
     states = boards.deals(len(boards.rounds) - 1, np.arange(boards.sizes[-1]))
@@ -88,10 +104,23 @@ def transition_table(
 
 def public_states(hands: HandIndexer, boards: HandIndexer) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Give the public state of every hand class, and how many deals the class stands for."""
+    require_kind(hands, HandIndexer, "hands", "public states")
+    require_kind(boards, HandIndexer, "boards", "public states")
     held, shown = hands.rounds[0], sum(boards.rounds)
+    if hands.deck != boards.deck or held + shown > sum(hands.rounds):
+        raise ParameterError(
+            "the hands do not show the cards of the boards",
+            where=f"{hands.rounds} of {hands.deck.name}, {boards.rounds} of {boards.deck.name}",
+            fix="let the hands begin with private cards and go on with all those of the boards, of one deck",
+        )
+    if not {held + end for end in boards.ends} <= set(hands.ends):
+        # cards of one round have no order, so that nobody can say which of them the board shows
+        raise ParameterError(
+            "the boards end within a round of the hands",
+            where=f"hands {hands.rounds}, boards {boards.rounds}",
+            fix="let every round of the boards be one of the hands",
+        )
     deals = hands.deals(len(hands.rounds) - 1, np.arange(hands.sizes[-1]))
-    if deals.shape[1] < held + shown:
-        raise ParameterError("the hands show fewer cards than the boards", where=f"{hands.rounds}, {boards.rounds}")
     return boards.index(deals[:, held : held + shown]), hands.orbits(deals)
 
 
@@ -112,10 +141,18 @@ def public_distances(table: ArrayLike, *, threads: int | None = None) -> NDArray
     >>> public_distances([[4, 0, 2], [1, 3, 2]]).tolist()
     [[0.0, 0.5], [0.5, 0.0]]
     """
-    counts = np.ascontiguousarray(table, dtype=np.int32)
-    totals = counts.sum(axis=1)
-    if counts.ndim != 2 or not counts.size or (counts < 0).any() or (totals != totals[0]).any() or totals[0] == 0:
-        raise ParameterError("every public state needs the same number of private hands", where=f"shape {counts.shape}")
+    where = "public states"
+    most = int(np.iinfo(np.int32).max)
+    numbers = require_integers(table, "table", where, shape=(None, None), empty=False, least=0, most=most)
+    totals = numbers.sum(axis=1)
+    if (totals != totals[0]).any() or totals[0] == 0:
+        raise ParameterError(
+            "every public state needs the same number of private hands, one at least",
+            where=f"{totals.min():,} to {totals.max():,} hands",
+            fix="make the table by transition_table",
+        )
+    require_count(len(numbers), "the number of public states", where, most=_MOST_STATES)
+    counts = numbers.astype(np.int32)
     out = np.zeros((len(counts), len(counts)))
     run_in_threads(
         lambda begin, end: _overlaps(counts, begin, end, out, float(totals[0])), len(counts), "distances", threads, None
@@ -143,10 +180,18 @@ def cluster_public(
     distances: ArrayLike, k: int, *, at_once: bool = False, iterations: int = 100, seed: int = 0
 ) -> PublicClusters:
     """Algorithm 5: cluster by pairwise distances alone; ``at_once`` moves all states together, as the listing does."""
-    d = np.ascontiguousarray(distances, dtype=np.float64)
+    where = "public clusters"
+    d = require_numbers(distances, "distances", where, shape=(None, None), empty=False, least=0.0)
     n = len(d)
-    if d.shape != (n, n) or not 1 <= k <= n or iterations < 1:
-        raise ParameterError(f"{n} public states cannot make {k} clusters", where=f"distances of shape {d.shape}")
+    if d.shape != (n, n) or not np.allclose(d, d.T) or d.diagonal().any():
+        raise ParameterError(
+            "distances between public states must be symmetric, from each state to itself 0",
+            where=f"{where}, shape {d.shape}",
+            fix="make them by public_distances",
+        )
+    require_count(k, "k", f"{where} of {n:,} states", most=n)
+    require_count(iterations, "iterations", where)
+    require_seed(seed, where)
     labels = _seed_labels(d, k, np.random.default_rng(seed))
     moves, done = -1, 0
     while done < iterations and moves != 0:
@@ -195,16 +240,23 @@ def hierarchical(
     ``rounds`` are the rounds' hand indexers, the first being that of ``boards``; ``clustering(round, classes, k)``
     abstracts the given classes of a round, by any method.
     """
-    if len(rounds) != len(private_buckets):
-        raise ParameterError("every round needs a number of private buckets", where=f"{list(private_buckets)}")
+    where = "hierarchical abstraction"
+    stages = require_all(rounds, HandIndexer, "rounds", where)
+    budgets = require_counts(private_buckets, "private_buckets", where, length=len(stages))
+    require_kind(boards, HandIndexer, "boards", where)
+    require_kind(clusters, PublicClusters, "clusters", where)
+    require_callable(clustering, "clustering", where)
+    require_integers(clusters.labels, "labels of the clusters", where, shape=(boards.sizes[-1],), least=0)
     found = []
-    for r, (hands, k) in enumerate(zip(rounds, private_buckets, strict=True)):
+    for r, (hands, k) in enumerate(zip(stages, budgets, strict=True)):
         public = clusters.labels[public_states(hands, boards)[0]]
         labels = np.zeros(hands.sizes[-1], dtype=np.int64)
         sizes = []
         for c in range(int(clusters.labels.max()) + 1):
             classes = np.flatnonzero(public == c)
-            labels[classes] = clustering(r, classes, k)
+            labels[classes] = require_integers(
+                clustering(r, classes, k), "private buckets", where, shape=(len(classes),), least=0, most=k - 1
+            )
             sizes.append(int(labels[classes].max()) + 1)
         found.append(HierarchicalRound(hands, public, labels, tuple(sizes)))
     return tuple(found)
@@ -212,8 +264,15 @@ def hierarchical(
 
 def by_strength(rounds: Sequence[HandIndexer], ehs: Sequence[ArrayLike]) -> PrivateClustering:
     """Cluster private hands by expected hand strength, optimally: the simplest method for Algorithm 3."""
-    values = [np.asarray(v, dtype=np.float64) for v in ehs]
-    weights = [class_weights(hands) for hands in rounds]
+    where = "private hands by strength"
+    stages = require_all(rounds, HandIndexer, "rounds", where)
+    given = require_sequence(ehs, "ehs", where)
+    if len(given) != len(stages):
+        raise ParameterError(f"{len(given)} rows of strengths", where=where, fix=f"give {len(stages)}, one a round")
+    values = [
+        require_numbers(v, "strengths", where, shape=(hands.sizes[-1],)) for v, hands in zip(given, stages, strict=True)
+    ]
+    weights = [class_weights(hands) for hands in stages]
 
     def clustering(r: int, classes: NDArray[np.int64], k: int) -> NDArray[np.int64]:
         found = kmeans_line(values[r][classes], k, weights[r][classes])
@@ -233,6 +292,9 @@ class FlopClusters:
 
 def cluster_flops(buckets: ArrayLike, k: int = 60, *, seed: int = 0, threads: int | None = None) -> FlopClusters:
     """Cluster the flops by a base abstraction of the flop hands (the thesis: 60 clusters, a base of 5,000 buckets)."""
+    require_count(k, "k", "clusters of flops", most=hand_indexer(3).sizes[0])
+    require_seed(seed, "clusters of flops")
+    thread_count(threads, "clusters of flops")
     t0 = time.perf_counter()
     table = transition_table(hand_indexer(2, 3), hand_indexer(3), buckets)
     t1 = time.perf_counter()

@@ -16,11 +16,13 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, issparse
 
 from equiform.abstraction.emd import greedy_cost, nearest_first, neighbours
 from equiform.abstraction.kmeans import FloatArray, HistogramSpace, IntArray
-from equiform.games.cards.sweep import run_in_threads
+from equiform.games.cards.sweep import run_in_threads, thread_count
+from equiform.models.arrays import LARGEST, require_array, require_numbers
+from equiform.models.counts import require_count
 from equiform.models.errors import ParameterError
 from equiform.models.jit import jit
 
@@ -124,14 +126,19 @@ class LineSpace(HistogramSpace):
     """Histograms over equal intervals of a line; distances are in intervals. Means are cumulated histograms."""
 
     def __init__(self, counts: ArrayLike, weights: ArrayLike | None = None, *, threads: int | None = None) -> None:
-        self.counts: NDArray[np.generic] = np.asarray(counts)
-        if self.counts.ndim != 2 or not self.counts.size:
-            raise ParameterError("histograms must be rows of numbers", where=f"shape {self.counts.shape}")
+        where = "histograms on a line"
+        self.counts: NDArray[np.generic] = require_array(
+            counts, "histograms", where, shape=(None, None), empty=False, least=0, most=LARGEST
+        )
         totals = self.counts[:1].sum(dtype=np.float64)
-        if totals <= 0 or not np.allclose(self.counts.sum(axis=1, dtype=np.float64), totals, rtol=1e-9):
-            raise ParameterError("all histograms must have the same mass", fix="normalise the rows")
+        sums = self.counts.sum(axis=1, dtype=np.float64)
+        if totals <= 0 or not np.allclose(sums, totals, rtol=1e-9, atol=0.0):
+            raise ParameterError(
+                "all histograms must have the same mass, more than none", where=where, fix="normalise the rows"
+            )
         self.total = float(totals)
-        self.weights = np.ones(len(self.counts)) if weights is None else np.asarray(weights, dtype=np.float64)
+        self.weights = _weights(weights, len(self.counts), where)
+        thread_count(threads, where)
         self.threads = threads
 
     def points(self, which: IntArray) -> FloatArray:
@@ -244,16 +251,16 @@ class BucketSpace(HistogramSpace):
         anchors: int = 16,
         threads: int | None = None,
     ) -> None:
-        rows = csr_array(histograms, dtype=np.float64)
-        self.ground = np.ascontiguousarray(ground, dtype=np.float64)
+        where = "histograms over buckets"
+        rows = _sparse_rows(histograms, where)
         n_buckets = rows.shape[1]
-        if self.ground.shape != (n_buckets, n_buckets):
-            raise ParameterError(
-                "the ground distance must have a row and a column a bucket",
-                where=f"shape {self.ground.shape} for {n_buckets} buckets",
-            )
+        self.ground = require_numbers(
+            ground, "ground distances", where, shape=(n_buckets, n_buckets), least=0.0, most=LARGEST
+        )
+        require_count(anchors, "anchors", where)
+        thread_count(threads, where)
         self.histograms = csr_array(rows / rows.sum(axis=1)[:, None])
-        self.weights = np.ones(rows.shape[0]) if weights is None else np.asarray(weights, dtype=np.float64)
+        self.weights = _weights(weights, rows.shape[0], where)
         self.threads = threads
         self._starts = self.histograms.indptr.astype(np.int64)
         self._buckets = self.histograms.indices.astype(np.int32)
@@ -329,6 +336,32 @@ class BucketSpace(HistogramSpace):
         matrix = np.minimum(matrix, matrix.T)
         np.fill_diagonal(matrix, 0.0)
         return matrix
+
+
+def _weights(weights: ArrayLike | None, size: int, where: str) -> FloatArray:
+    """Weights of the histograms, by default all alike."""
+    if weights is None:
+        return np.ones(size)
+    checked = require_numbers(weights, "weights", where, shape=(size,), least=0.0, most=LARGEST)
+    if not checked.all():  # a cluster of weight 0 has no mean
+        raise ParameterError("a weight is 0", where=where, fix="leave out what weighs nothing")
+    return checked
+
+
+def _sparse_rows(histograms: csr_array, where: str) -> csr_array:
+    """Histograms as sparse rows of floats, none negative and none without mass."""
+    if not issparse(histograms):
+        require_array(histograms, "histograms", where, shape=(None, None))
+    rows = csr_array(histograms, dtype=np.float64)
+    if rows.ndim != 2 or 0 in rows.shape:
+        raise ParameterError(f"histograms of shape {rows.shape}", where=where, fix="give a row a histogram")
+    require_array(rows.data, "histograms", where, least=0, most=LARGEST)
+    mass = rows.sum(axis=1)
+    if not (mass > 0).all():
+        row = int(np.argmin(mass > 0))
+        raise ParameterError("a histogram has no mass", where=f"{where}, row {row}", fix="leave it out")
+    rows.eliminate_zeros()
+    return rows
 
 
 def _spread_out(ground: FloatArray, count: int) -> IntArray:

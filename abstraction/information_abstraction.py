@@ -16,9 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from equiform.models.errors import ActionMismatchError, StrategyError
+from equiform.models.arrays import require_numbers
+from equiform.models.errors import ActionMismatchError, ParameterError, StrategyError
 from equiform.models.evaluation import Evaluation, evaluate
-from equiform.models.extensive import ExtensiveGame, IntArray
+from equiform.models.extensive import ExtensiveGame, IntArray, require_player
+from equiform.models.kinds import require_callable, require_kind, require_sequence
 from equiform.models.sequence_form import SequenceForm, sequence_form
 from equiform.models.treeplex import FloatArray
 
@@ -42,15 +44,16 @@ class InformationAbstraction:
     def lift(self, player: int, behavior: FloatArray) -> FloatArray:
         """Play an abstract behavioural strategy in the full game."""
         size = self.abstract.num_sequences(player)
-        if len(behavior) != size:
+        vector = require_numbers(behavior, "entries", f"abstract strategy of player {player}")
+        if vector.shape != (size,):
             raise StrategyError(
-                f"the strategy has {len(behavior)} entries", where=f"player {player}", fix=f"give {size}"
+                f"the strategy has {vector.size} entries", where=f"player {player}", fix=f"give {size} in a row"
             )
-        return np.append(1.0, np.asarray(behavior)[self.sequences(player)[1:]])
+        return np.append(1.0, vector[self.sequences(player)[1:]])
 
     def sequences(self, player: int) -> IntArray:
         """Give the abstract sequence that each sequence of the full game stands for."""
-        own = self.full.infosets_of[player]
+        own = self.full.infosets_of[require_player(player, len(self.full.players), self.full.name)]
         counts = np.array([len(self.full.move_sets[m]) for m in self.full.infoset_moves[own]], dtype=np.int64)
         begin = self.abstract.first_sequence[self.infoset[own]].astype(np.int64)
         first = np.cumsum(counts) - counts
@@ -59,7 +62,14 @@ class InformationAbstraction:
 
     def evaluate(self, behaviors: Sequence[FloatArray]) -> Evaluation:
         """Measure a profile of abstract strategies in the full game."""
-        return evaluate(self.full, [self.lift(p, b) for p, b in enumerate(behaviors)])
+        given = require_sequence(behaviors, "behaviors", self.abstract.name)
+        if len(given) != len(self.full.players):
+            raise StrategyError(
+                f"{len(given)} strategies do not make a profile",
+                where=self.abstract.name,
+                fix=f"give {len(self.full.players)}, one a player",
+            )
+        return evaluate(self.full, [self.lift(p, b) for p, b in enumerate(given)])
 
 
 def abstract_information(game: ExtensiveGame, view: InformationView, *, name: str = "") -> InformationAbstraction:
@@ -71,12 +81,22 @@ def abstract_information(game: ExtensiveGame, view: InformationView, *, name: st
     >>> blind.full.num_infosets, blind.abstract.num_infosets
     (12, 4)
     """
+    require_kind(game, ExtensiveGame, "game", "information abstraction")
+    require_callable(view, "view", "information abstraction")
+    require_kind(name, str, "name", "information abstraction")
     numbers: dict[tuple[int, Hashable], int] = {}
     examples: list[int] = []
     mapped = np.empty(game.num_infosets, dtype=np.int32)
     for h, (player, key) in enumerate(zip(game.infoset_player.tolist(), game.infoset_keys, strict=True)):
         left = (player, view(player, key))
-        number = numbers.setdefault(left, len(numbers))
+        try:
+            number = numbers.setdefault(left, len(numbers))
+        except TypeError:
+            raise ParameterError(
+                f"a view gives {left[1]!r}"[:200],
+                where=game.describe(key),
+                fix="give what can be hashed: numbers, texts or tuples of them",
+            ) from None
         mapped[h] = number
         if number == len(examples):
             examples.append(h)

@@ -18,7 +18,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from equiform.models.errors import ParameterError
+from equiform.models.counts import require_count, require_seed
+from equiform.models.kinds import require_kind
 
 log = logging.getLogger(__name__)
 
@@ -87,18 +88,22 @@ def kmeans(
     space: HistogramSpace, k: int, *, restarts: int = 1, iterations: int = 25, seed: int = 0
 ) -> HistogramClusters:
     """Cluster histograms into ``k``: the best of several restarts (the thesis runs 25)."""
-    if not 1 <= k <= space.size or restarts < 1 or iterations < 1:
-        raise ParameterError(
-            f"{space.size} histograms cannot make {k} clusters",
-            where=f"restarts={restarts}, iterations={iterations}",
-            fix="use as many histograms as clusters at least, and one restart and iteration or more",
-        )
+    require_kind(space, HistogramSpace, "space", "k-means")  # type: ignore[type-abstract]
+    require_count(k, "k", f"k-means of {space.size:,} histograms", most=space.size)
+    require_runs(restarts, iterations, seed)
     rng = np.random.default_rng(seed)
     runs = [_one_run(space, k, iterations, rng) for _ in range(restarts)]
     best = min(runs, key=lambda run: run.inertia)
     return HistogramClusters(
         best.labels, best.centres, best.inertia, best.iterations, tuple(run.inertia for run in runs)
     )
+
+
+def require_runs(restarts: int, iterations: int, seed: int) -> None:
+    """Check how often and how long k-means runs."""
+    require_count(restarts, "restarts", "k-means", most=100_000)
+    require_count(iterations, "iterations", "k-means")
+    require_seed(seed, "k-means")
 
 
 def _one_run(space: HistogramSpace, k: int, iterations: int, rng: np.random.Generator) -> HistogramClusters:

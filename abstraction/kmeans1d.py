@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from equiform.models.arrays import LARGEST, require_array, require_numbers
+from equiform.models.counts import require_count
 from equiform.models.errors import ParameterError
 from equiform.models.jit import jit
 
@@ -101,8 +103,7 @@ class LineClusterings:
 
     def starts(self, k: int) -> NDArray[np.int64]:
         """Numbers of the points that begin each of the k clusters, ascending; the first is 0."""
-        if not 1 <= k <= self.most:
-            raise ParameterError(f"there is no clustering into {k}", fix=f"use 1 to {self.most}")
+        require_count(k, "k", "clusterings on a line", most=self.most)
         starts = np.zeros(k, dtype=np.int64)
         end = len(self.points)
         for c in range(k - 1, 0, -1):
@@ -118,7 +119,8 @@ class LineClusterings:
     def labels(self, k: int, values: ArrayLike) -> NDArray[np.int64]:
         """The cluster of each value: that of the nearest point at or below it."""
         lower = self.points[self.starts(k)]
-        return np.maximum(np.searchsorted(lower, np.asarray(values), side="right") - 1, 0)
+        given = require_array(values, "values", "clusterings on a line")
+        return np.maximum(np.searchsorted(lower, given, side="right") - 1, 0)
 
 
 def kmeans_line(values: ArrayLike, most: int, weights: ArrayLike | None = None) -> LineClusterings:
@@ -130,15 +132,14 @@ def kmeans_line(values: ArrayLike, most: int, weights: ArrayLike | None = None) 
     >>> [round(float(e), 3) for e in found.errors]
     [0.82, 0.145, 0.01]
     """
-    x = np.asarray(values, dtype=np.float64)
-    mass = np.ones_like(x) if weights is None else np.asarray(weights, dtype=np.float64)
-    if x.ndim != 1 or not x.size or mass.shape != x.shape or most < 1:
-        raise ParameterError(
-            "clustering needs values in one dimension, a weight each and one cluster or more",
-            where=f"{x.shape} values, {mass.shape} weights, {most} clusters",
-        )
-    if not np.isfinite(x).all() or not np.isfinite(mass).all() or (mass < 0).any() or mass.sum() <= 0:
-        raise ParameterError("values must be finite, weights finite, not negative and not all zero")
+    where = "clustering on a line"
+    x = require_numbers(values, "values", where, shape=(None,), empty=False, least=-LARGEST, most=LARGEST)
+    mass = np.ones_like(x)
+    if weights is not None:
+        mass = require_numbers(weights, "weights", where, shape=x.shape, least=0.0, most=LARGEST)
+    require_count(most, "clusters", where)
+    if not mass.any():
+        raise ParameterError("all weights are 0", where=where, fix="let some weight be positive")
     points, inverse = np.unique(x[mass > 0], return_inverse=True)
     grouped = np.bincount(inverse, weights=mass[mass > 0]).astype(np.float64)
     # Squares are taken around the mean: prefix sums of uncentred ones would lose digits.

@@ -25,6 +25,7 @@ from equiform.games.leduc import Leduc
 from equiform.models.errors import ParameterError
 from equiform.models.evaluation import best_response, expected_payoffs
 from equiform.models.extensive import ExtensiveGame, compile_rules
+from equiform.models.kinds import require_name
 from equiform.models.sequence_form import sequence_form
 from equiform.models.treeplex import FloatArray
 
@@ -40,13 +41,22 @@ def card_view(name: str, key: tuple[int, int, str]) -> Hashable:
     >>> card_view("JQ.K", (1, -1, "")), card_view("JQ.K", (1, 2, "check–check/"))
     ((0, False, ''), (0, False, 'check–check/'))
     """
-    if name == "full":
+    if require_name(name, ABSTRACTIONS, "abstraction", "Leduc") == "full":
         return key
-    if name not in ABSTRACTIONS:
-        raise ParameterError(f"there is no abstraction {name!r}", fix=f"use one of {', '.join(ABSTRACTIONS)}")
-    card, board, history = key
+    card, board, history = _leduc_key(key)
     group = next(k for k, ranks in enumerate(name.split(".")) if "JQK"[card] in ranks)
     return group, card == board, history
+
+
+def _leduc_key(key: tuple[int, int, str]) -> tuple[int, int, str]:
+    """Check a key: ranks count from 0, and -1 is no public card yet."""
+    if not isinstance(key, tuple) or len(key) != 3 or key[0] not in (0, 1, 2) or key[1] not in (-1, 0, 1, 2):
+        raise ParameterError(
+            f"{key!r} is no information set of Leduc"[:200],
+            where="card view",
+            fix="give (private rank 0 to 2, public rank or -1, betting)",
+        )
+    return key
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,12 +80,13 @@ class AbstractEquilibrium:
 
 def leduc_abstraction(first: str, second: str, game: ExtensiveGame | None = None) -> InformationAbstraction:
     """Leduc where player 1 has the first and player 2 the second abstraction; players never forget."""
-    names = (first, second)
+    names = tuple(require_name(name, ABSTRACTIONS, "abstraction", "Leduc") for name in (first, second))
 
     def view(player: int, key: Any) -> Hashable:
         return card_view(names[player], key)
 
-    return abstract_information(game or compile_rules(Leduc()), view, name=f"leduc {first}-{second}")
+    full = compile_rules(Leduc()) if game is None else game
+    return abstract_information(full, view, name=f"leduc {first}-{second}")
 
 
 @cache
@@ -96,6 +107,8 @@ def abstract_equilibrium(own: str, assumed: str) -> AbstractEquilibrium:
     >>> found.exploitability > 0 > found.against_equilibrium
     True
     """
+    for name in (own, assumed):
+        require_name(name, ABSTRACTIONS, "abstraction", "Leduc")
     game, equilibrium = _leduc()
     value = equilibrium.value
     opponents = _behaviors(equilibrium)
@@ -128,6 +141,8 @@ def attainable_gains(own: str, assumed: str) -> GainRange:
     Abstract equilibria are many and form a convex set; the solver returns one. What a plan of the set earns against a
     fixed opponent is linear, so that the ends of the range are two linear programs a seat.
     """
+    for name in (own, assumed):
+        require_name(name, ABSTRACTIONS, "abstraction", "Leduc")
     game, equilibrium = _leduc()
     form = sequence_form(game)
     plans = [t.realization(b) for t, b in zip(game.treeplexes, _behaviors(equilibrium), strict=True)]

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from equiform.abstraction.gameshrink import Shrunk, SignalTree, game_shrink
 from equiform.games.cards.one_card import OneCardGame
+from equiform.models.kinds import require_kind
 
 
 def one_card_signals(game: OneCardGame, payoff: NDArray[np.float64] | None = None) -> SignalTree:
@@ -33,6 +34,7 @@ def one_card_signals(game: OneCardGame, payoff: NDArray[np.float64] | None = Non
     >>> game_shrink(one_card_signals(LEDUC)).sizes
     (3, 7)
     """
+    require_kind(game, OneCardGame, "game", "signal tree")
     indexer = game.indexer
     parents, weights = [], []
     for r in range(game.public_rounds + 1):
@@ -60,6 +62,7 @@ def mutual_shrink(game: OneCardGame) -> Shrunk:
     >>> mutual_shrink(LEDUC).sizes
     (3, 9)
     """
+    require_kind(game, OneCardGame, "game", "mutual classes")
     meets, results = _showdowns(game)
     shrunk = counted_shrink(game)
     while True:

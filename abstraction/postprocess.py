@@ -25,7 +25,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from equiform.models.arrays import require_numbers
+from equiform.models.counts import require_number
 from equiform.models.errors import ParameterError, StrategyError
+from equiform.models.kinds import require_all, require_callable, require_kind
 from equiform.models.strategy import Strategy
 from equiform.models.treeplex import Treeplex
 
@@ -37,6 +40,12 @@ PURIFY: Final = float("inf")
 
 # Probabilities closer than this are equal: solvers return 1/3 with different last digits.
 _TIE = 1e-9
+
+
+def _require_threshold(value: float, name: str, where: str) -> float:
+    if isinstance(value, float) and value == PURIFY:
+        return value
+    return require_number(value, name, f"{where}, a threshold (PURIFY rounds fully)", most=1.0)
 
 
 @dataclass(frozen=True)
@@ -53,15 +62,14 @@ class PostProcessor:
     prefer_above: float = 1.0
 
     def __post_init__(self) -> None:
+        require_kind(self.name, str, "name", "post-processor")
         for key, value in (("between", self.between), ("within", self.within)):
-            if value != PURIFY and not 0.0 <= value <= 1.0:
-                raise ParameterError(
-                    f"{key} is {value}", where=self.name, fix="a threshold is between 0 and 1; PURIFY rounds fully"
-                )
-        if not 0.0 <= self.prefer_above <= 1.0:
-            raise ParameterError(
-                f"prefer_above is {self.prefer_above}", where=self.name, fix="it is a probability: between 0 and 1"
-            )
+            _require_threshold(value, key, self.name)
+        require_number(self.prefer_above, "prefer_above", self.name, most=1.0)
+        if self.bundle is not None:
+            require_callable(self.bundle, "bundle", self.name)
+        if self.conservative is not None:
+            require_kind(self.conservative, str, "conservative", self.name)
 
     def mixed(self, strategies: npt.ArrayLike, actions: Sequence[str] | None = None) -> FloatArray:
         """Round mixed strategies, one a row; ``actions`` names the columns where bundles or a preference need it.
@@ -69,9 +77,16 @@ class PostProcessor:
         >>> PURIFICATION.mixed([[0.51, 0.49, 0.0], [0.4, 0.4, 0.2]]).tolist()
         [[1.0, 0.0, 0.0], [0.5, 0.5, 0.0]]
         """
-        rows = np.atleast_2d(np.asarray(strategies, dtype=np.float64))
+        try:
+            rows = np.atleast_2d(np.asarray(strategies, dtype=np.float64))
+        except (TypeError, ValueError):
+            rows = np.empty(0)
+        if rows.ndim != 2 or not rows.size:
+            raise StrategyError(
+                f"{strategies!r} are no mixed strategies"[:200], where=self.name, fix="give numbers, a row a strategy"
+            )
         count, n = rows.shape
-        labels = list(actions) if actions is not None else [str(k) for k in range(n)]
+        labels = [str(k) for k in range(n)] if actions is None else require_all(actions, str, "actions", self.name)
         if len(labels) != n:
             raise ParameterError(f"{len(labels)} labels for {n} actions", where=self.name, fix="name every column")
         _require_distributions(rows.sum(axis=1), float(rows.min(initial=0.0)), self.name)
@@ -84,6 +99,8 @@ class PostProcessor:
 
     def behavior(self, treeplex: Treeplex, behavior: FloatArray) -> FloatArray:
         """Round a behavioural strategy at every information set."""
+        require_kind(treeplex, Treeplex, "treeplex", self.name)
+        behavior = require_numbers(behavior, "entries", treeplex.player, shape=(treeplex.num_sequences,))
         treeplex.check_behavior(behavior, tolerance=1e-6)
         if treeplex.num_infosets == 0:
             return behavior.copy()
@@ -95,6 +112,7 @@ class PostProcessor:
 
     def strategy(self, strategy: Strategy) -> Strategy:
         """Round a strategy."""
+        require_kind(strategy, Strategy, "strategy", self.name)
         return Strategy(strategy.treeplex, self.behavior(strategy.treeplex, strategy.floats))
 
     def _bundles(self, labels: Sequence[str]) -> IntArray:
@@ -140,7 +158,7 @@ def thresholding(epsilon: float) -> PostProcessor:
     >>> thresholding(0.15).mixed([0.6, 0.3, 0.1]).round(3).tolist()
     [0.667, 0.333, 0.0]
     """
-    return PostProcessor(f"Thresholding-{epsilon:g}", between=epsilon)
+    return PostProcessor(f"Thresholding-{_require_threshold(epsilon, 'epsilon', 'Thresholding'):g}", between=epsilon)
 
 
 def fold_call_bet(prefer_fold_above: float = 0.2) -> PostProcessor:
@@ -150,8 +168,9 @@ def fold_call_bet(prefer_fold_above: float = 0.2) -> PostProcessor:
     >>> fold_call_bet().mixed([0.1, 0.25, 0.15, 0.15, 0.2, 0.15], actions).tolist()
     [0.0, 0.0, 0.0, 0.0, 1.0, 0.0]
     """
+    likely = require_number(prefer_fold_above, "prefer_fold_above", "fold, call, bet", most=1.0)
     return PostProcessor(
-        f"New-{prefer_fold_above:g}",
+        f"New-{likely:g}",
         between=PURIFY,
         within=PURIFY,
         bundle=kind_of_move,
@@ -162,6 +181,7 @@ def fold_call_bet(prefer_fold_above: float = 0.2) -> PostProcessor:
 
 def kind_of_move(label: str) -> str:
     """Sort a poker move into fold, call (or check) and bet (or raise)."""
+    require_kind(label, str, "label", "moves")
     return {"fold": "fold", "call": "call", "check": "call"}.get(label, "bet")
 
 

@@ -21,14 +21,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from equiform.abstraction.histogram_spaces import BucketSpace, LineSpace
-from equiform.abstraction.kmeans import FloatArray, HistogramSpace, kmeans
+from equiform.abstraction.kmeans import FloatArray, HistogramSpace, kmeans, require_runs
 from equiform.abstraction.kmeans1d import kmeans_line
 from equiform.games.cards.indexing import HandIndexer, hand_indexer
 from equiform.games.cards.one_card import OneCardGame
-from equiform.games.cards.sweep import Progress
+from equiform.games.cards.sweep import Progress, thread_count
 from equiform.games.cards.tables import histogram_table
 from equiform.games.cards.transitions import transition_histograms
+from equiform.models.arrays import require_numbers
+from equiform.models.counts import require_count, require_counts
 from equiform.models.errors import ParameterError
+from equiform.models.kinds import require_all, require_kind
 
 log = logging.getLogger(__name__)
 
@@ -56,6 +59,7 @@ class RoundBuckets:
 
 def class_weights(indexer: HandIndexer) -> FloatArray:
     """How many deals each class of the last round stands for."""
+    require_kind(indexer, HandIndexer, "indexer", "hand classes")
     deals = indexer.deals(len(indexer.rounds) - 1, np.arange(indexer.sizes[-1]))
     return indexer.orbits(deals).astype(np.float64)
 
@@ -63,7 +67,8 @@ def class_weights(indexer: HandIndexer) -> FloatArray:
 def by_equity(indexer: HandIndexer, ehs: ArrayLike, k: int) -> RoundBuckets:
     """Cluster hands by expected hand strength, optimally; buckets are as far apart as their means."""
     started = time.perf_counter()
-    values, weights = np.asarray(ehs, dtype=np.float64), class_weights(indexer)
+    weights = class_weights(indexer)
+    values = require_numbers(ehs, "strengths", "hands by equity", shape=weights.shape)
     found = kmeans_line(values, k, weights)
     means = found.means(found.most)
     labels = found.labels(found.most, values).astype(np.int32)
@@ -88,7 +93,8 @@ def by_distribution(
     nearest; classes are weighted by the deals they stand for otherwise.
     """
     started = time.perf_counter()
-    space = LineSpace(np.asarray(histograms), class_weights(indexer), threads=threads)
+    _require_runs(indexer, k, sample, restarts, iterations, seed, threads)
+    space = LineSpace(histograms, class_weights(indexer), threads=threads)
     return _clustered(indexer, space, k, sample, restarts, iterations, seed, started)
 
 
@@ -106,11 +112,31 @@ def by_potential(
 ) -> RoundBuckets:
     """Cluster hands by where chance sends them: one step of Algorithm 1."""
     started = time.perf_counter()
+    _require_runs(indexer, k, sample, restarts, iterations, seed, threads)
+    require_kind(following, RoundBuckets, "following", "hands by potential")
     moves = transition_histograms(
         indexer, following.indexer, following.labels, n_buckets=following.n_buckets, threads=threads, progress=progress
     ).counts
     space = BucketSpace(moves, following.distances, class_weights(indexer), threads=threads)
     return _clustered(indexer, space, min(k, space.size), sample, restarts, iterations, seed, started)
+
+
+def _require_runs(
+    indexer: HandIndexer, k: int, sample: int | None, restarts: int, iterations: int, seed: int, threads: int | None
+) -> None:
+    """Check what is asked of a round before its histograms are collected."""
+    where = "k-means of hands"
+    require_kind(indexer, HandIndexer, "indexer", where)
+    require_count(k, "k", where)
+    if sample is not None:
+        require_count(sample, "sample", where)
+        size = min(sample, indexer.sizes[-1])
+        if min(k, indexer.sizes[-1]) > size:
+            raise ParameterError(
+                f"a sample of {size:,} hands cannot make {k:,} clusters", where=where, fix="raise sample, or lower k"
+            )
+    require_runs(restarts, iterations, seed)
+    thread_count(threads, where)
 
 
 def _clustered(
@@ -160,12 +186,13 @@ def potential_aware(
     ``indexers`` and ``clusters`` belong to the earlier rounds, first round first. A round with as many clusters as
     classes is not abstracted at all.
     """
-    if len(indexers) != len(clusters):
-        raise ParameterError(
-            "every earlier round needs a number of clusters", where=f"{len(indexers)} rounds, {len(clusters)} numbers"
-        )
+    rounds = require_all(indexers, HandIndexer, "indexers", "earlier rounds")
+    numbers = require_counts(clusters, "clusters", "earlier rounds", length=len(rounds))
+    require_kind(last, RoundBuckets, "last", "the last round")
+    for indexer, k in zip(rounds, numbers, strict=True):
+        _require_runs(indexer, k, sample, restarts, iterations, seed, threads)
     found = [last]
-    for indexer, k in zip(reversed(indexers), reversed(clusters), strict=True):
+    for indexer, k in zip(reversed(rounds), reversed(numbers), strict=True):
         found.append(
             by_potential(
                 indexer,
@@ -197,8 +224,10 @@ def texas_potential_aware(
 
     Minutes of work; the tables of river histograms are built (once) if they are not cached yet.
     """
-    if len(clusters) != 3:
-        raise ParameterError("preflop, flop and turn need a number of clusters each", where=f"{list(clusters)}")
+    rounds = hand_indexer(2), hand_indexer(2, 3), hand_indexer(2, 4)
+    require_counts(clusters, "clusters", "preflop, flop and turn", length=3)
+    for hands, k in zip(rounds, clusters, strict=True):
+        _require_runs(hands, k, sample, restarts, iterations, seed, threads)
     histograms = histogram_table("turn-unordered", threads=threads, progress=progress)
     turn = by_distribution(
         histograms.indexer,
@@ -211,7 +240,7 @@ def texas_potential_aware(
         threads=threads,
     )
     return potential_aware(
-        (hand_indexer(2), hand_indexer(2, 3)),
+        rounds[:2],
         turn,
         clusters[:2],
         sample=sample,
@@ -232,10 +261,9 @@ def one_card_potential_aware(
     >>> [level.n_buckets for level in one_card_potential_aware(LEDUC, (2, 3))]
     [2, 3]
     """
-    if len(clusters) != game.public_rounds + 1:
-        raise ParameterError(
-            f"{game.name} has {game.public_rounds + 1} rounds", where=f"clusters {list(clusters)}", fix="give one each"
-        )
+    require_kind(game, OneCardGame, "game", "potential-aware abstraction")
+    require_counts(clusters, "clusters", f"rounds of {game.name}", length=game.public_rounds + 1)
+    require_runs(restarts, 1, seed)
     last = by_equity(game.indexer, game.equities[-1].ehs, clusters[-1])
     indexers = [HandIndexer((1,) * (r + 1), game.deck) for r in range(game.public_rounds)]
     return potential_aware(indexers, last, clusters[:-1], restarts=restarts, seed=seed)

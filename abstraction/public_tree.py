@@ -103,7 +103,7 @@ def betting_view(rules: Rules) -> BettingView:
         return BettingView(tree, lambda key: key[2], lambda key, history: (key[0], key[1], history))
     raise UnsupportedGameError(
         f"{type(rules).__name__} has no betting view",
-        where=rules.name,
+        where=str(getattr(rules, "name", "this is not a rules object")),
         fix="build a BettingView for your rules: a public tree with bet sizes, and how keys split",
     )
 

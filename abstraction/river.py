@@ -20,8 +20,18 @@ from equiform.games.cards.evaluator import N_CARDS, N_HANDS
 from equiform.games.cards.indexing import hand_indexer
 from equiform.games.cards.isomorphism import N_WORK, ORDER, canonical_deal, canonical_index
 from equiform.games.cards.river_scores import HIGHEST, river_scores
-from equiform.games.cards.sweep import Progress, board_rows, renamed_cards, renamed_hand, river_table, run_in_threads
+from equiform.games.cards.sweep import (
+    Progress,
+    board_rows,
+    renamed_cards,
+    renamed_hand,
+    river_table,
+    run_in_threads,
+    thread_count,
+)
+from equiform.models.arrays import require_integers
 from equiform.models.jit import jit
+from equiform.models.kinds import require_kind
 
 
 @dataclass(frozen=True)
@@ -115,12 +125,25 @@ def river_masses(
     order, and ``cuts`` those of the turn. With ``flops`` only deals on those canonical flops are counted.
     """
     which, indexer = board_rows(flops, 3), hand_indexer(3)
+    where = "rivers of the turn buckets"
+    require_kind(cuts, ScoreCuts, "cuts", where)
+    thread_count(threads, where)
+    # the compiled loop looks at no bounds
+    flop_labels = require_integers(
+        flop_buckets,
+        "flop_buckets",
+        where,
+        shape=(hand_indexer(2, 3).sizes[1],),
+        least=0,
+        most=len(cuts.children) - 1,
+    )
+    scores = require_integers(turn_scores, "turn_scores", where, shape=(hand_indexer(2, 4).sizes[1],), least=0)
     boards = None if flops is None else _completions(indexer.deals(0, which))
     fixed = (
         indexer.orbits(indexer.deals(0, np.arange(indexer.sizes[0]))),
         tuple(hand_indexer(*rounds).tables[-1] for rounds in ((3,), (5,), (2, 3), (2, 4))),
-        np.ascontiguousarray(flop_buckets, dtype=np.int32),
-        turn_scores,
+        flop_labels.astype(np.int32),
+        scores,
         cuts.keys,
         cuts.width,
         river_table(boards, threads=threads, progress=progress),

@@ -14,7 +14,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from equiform.models.arrays import require_integers
 from equiform.models.errors import ParameterError
+
+_MOST_CHILDREN = 10**9
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,19 +40,27 @@ class ScoreCuts:
         >>> score_cuts([10, 20, 5], [3, 2]).buckets([0, 0, 0, 1, 1], [9, 10, 30, 4, 30]).tolist()
         [0, 1, 2, 3, 4]
         """
-        above, score = np.asarray(parents, dtype=np.int64), np.asarray(scores, dtype=np.int64)
+        where = "buckets by score"
+        above = require_integers(parents, "parents", where, least=0, most=len(self.children) - 1)
+        score = require_integers(scores, "scores", where, shape=above.shape, least=0)
         return np.searchsorted(self.keys, above * self.width + np.minimum(score, self.width - 1), side="right") + above
 
 
 def score_cuts(cuts: ArrayLike, children: Sequence[int]) -> ScoreCuts:
     """Check cuts, given parent after parent: each parent's ascend and are one fewer than its children."""
-    line, counts = np.asarray(cuts, dtype=np.int64), np.asarray(children, dtype=np.int64)
-    if counts.ndim != 1 or not counts.size or counts.min() < 1 or line.shape != (int((counts - 1).sum()),):
+    where = "score cuts"
+    counts = require_integers(children, "children", where, shape=(None,), empty=False, least=1, most=_MOST_CHILDREN)
+    # keys are parent * width + cut: both must leave room for the other in 64 bits
+    most = np.iinfo(np.int64).max // (len(counts) + 1) - 1
+    line = require_integers(cuts, "cuts", where, least=0, most=most)
+    if line.shape != (int((counts - 1).sum()),):
         raise ParameterError(
-            "every parent has one cut fewer than children", where=f"{line.size} cuts, {counts.size} parents"
+            "every parent has one cut fewer than children",
+            where=f"{line.size} cuts, {counts.size} parents",
+            fix=f"give {int((counts - 1).sum())} cuts",
         )
     width = int(line.max(initial=0)) + 1
     keys = np.repeat(np.arange(len(counts)), counts - 1) * width + line
-    if (line < 0).any() or (np.diff(keys) <= 0).any():
-        raise ParameterError("the cuts of a parent must ascend, from 0 at least")
+    if (np.diff(keys) <= 0).any():
+        raise ParameterError("the cuts of a parent must ascend", where=where, fix="sort them, all different")
     return ScoreCuts(tuple(counts.tolist()), line, keys, width)

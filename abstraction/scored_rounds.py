@@ -18,6 +18,9 @@ from equiform.games.cards.indexing import HandIndexer
 from equiform.games.cards.one_card import OneCardGame
 from equiform.games.cards.sweep import Progress
 from equiform.games.cards.tables import ehs_table
+from equiform.models.arrays import require_integers
+from equiform.models.counts import require_count
+from equiform.models.kinds import require_kind
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +30,13 @@ class ScoredRound:
     indexer: HandIndexer  # its last round's classes
     scores: NDArray[np.int64] = field(repr=False)
     highest: int
+
+    def __post_init__(self) -> None:
+        require_kind(self.indexer, HandIndexer, "indexer", "scored round")
+        where = f"scored round {self.indexer.rounds}"
+        require_count(self.highest, "highest", where, most=2**53)  # scores are divided by it
+        require_kind(self.scores, np.ndarray, "scores", where)
+        require_integers(self.scores, "scores", where, shape=(self.indexer.sizes[-1],), least=0, most=self.highest)
 
     @property
     def deals(self) -> tuple[int, ...]:
@@ -62,6 +72,7 @@ def texas_rounds(*, threads: int | None = None, progress: Progress | None = None
 
 def one_card_rounds(game: OneCardGame) -> tuple[ScoredRound, ...]:
     """All rounds of a game with one private card."""
+    require_kind(game, OneCardGame, "game", "scored rounds")
     return tuple(
         ScoredRound(
             HandIndexer((1,) * (r + 1), game.deck),

@@ -16,15 +16,18 @@ import scipy.sparse as sp
 from equiform.abstraction.action_abstraction import AbstractRules, BetFilter
 from equiform.abstraction.public_tree import BettingView
 from equiform.abstraction.translation import TranslationMapping
-from equiform.abstraction.translation_tree import AfterZero, TranslationTree, translation_tree
+from equiform.abstraction.translation_tree import AfterZero, TranslationTree, require_after_zero, translation_tree
 from equiform.formulations import least_exploitable, optimal_translation, safe_response, sequence_form_lp
 from equiform.formulations.backends import solve_model
 from equiform.formulations.blocks import plan_values
 from equiform.formulations.optimal_translation import OptimalTranslation
 from equiform.formulations.result import Result
+from equiform.models.arrays import require_numbers
+from equiform.models.counts import require_count, require_seed
 from equiform.models.errors import StrategyError
 from equiform.models.evaluation import best_response
 from equiform.models.extensive import ExtensiveGame, Rules, compile_rules, require_player
+from equiform.models.kinds import require_kind
 from equiform.models.sequence_form import SequenceForm, sequence_form
 from equiform.models.strategy import Strategy
 from equiform.models.treeplex import FloatArray
@@ -107,22 +110,28 @@ class TranslationProblem:
         """Give the translator's behavioural strategy."""
         if isinstance(translation, TranslationMapping):
             return self.tree.probabilities(translation)
-        return translation
+        translator = self.tree.translator
+        shape = (translator.num_sequences,)
+        vector = require_numbers(translation, "translations", "a mapping, or a number a reading", shape=shape)
+        translator.check_behavior(vector, tolerance=1e-6)
+        return vector
 
     def strategy(self, translation: Translation, abstract: Strategy | None = None) -> Strategy:
         """Give the real strategy of an abstract one (the default equilibrium) under a translation."""
-        chosen = self.equilibrium if abstract is None else abstract
+        chosen = self.equilibrium if abstract is None else require_kind(abstract, Strategy, "abstract", self.full.name)
         return Strategy(self.tree.full, self.tree.behavior(chosen.floats, self.readings(translation)))
 
     def exploitability(self, strategy: Strategy) -> float:
         """Give a real strategy's distance from the value against a best response, found on the full tree."""
+        require_kind(strategy, Strategy, "strategy", self.full.name)
+        self.full.treeplexes[self.player].check_behavior(strategy.floats, tolerance=1e-6)
         behaviors = [t.uniform() for t in self.full.treeplexes]  # the responder's own entry is not read
         behaviors[self.player] = strategy.floats
         return self.own_value + best_response(self.full, behaviors, 1 - self.player).value
 
     def best_translation(self, abstract: Strategy | None = None, *, algorithm: str | None = None) -> OptimalTranslation:
         """Find the translation with the lowest exploitability."""
-        chosen = self.equilibrium if abstract is None else abstract
+        chosen = self.equilibrium if abstract is None else require_kind(abstract, Strategy, "abstract", self.full.name)
         matrix = self.tree.realised(chosen.floats)
         return optimal_translation.solve(
             self.full_form, matrix, self.tree.translator, player=self.player, algorithm=algorithm
@@ -149,6 +158,8 @@ class TranslationProblem:
         plan of the opponent and the best plan against that equilibrium climbs to a local maximum, from the default
         equilibrium and from random plans; a higher one is possible.
         """
+        require_count(starts, "starts", "climb to the worst equilibrium", most=10_000)
+        require_seed(seed, "climb to the worst equilibrium")
         image = self._image(translation)
         opponent = self.full_form.treeplexes[1 - self.player]
         plan = image @ self.tree.abstract.realization(self.equilibrium.floats)
@@ -166,6 +177,8 @@ class TranslationProblem:
         The equilibria are a convex set and exploitability is continuous, so that *every* number between the lowest and
         the highest found is attained by one.
         """
+        require_count(starts, "starts", "climb to the worst equilibrium", most=10_000)
+        require_seed(seed, "climb to the worst equilibrium")
         low = self.lowest(translation, algorithm=algorithm)
         return Attainable(low, max(low, self.highest(translation, starts=starts, seed=seed)))
 
@@ -205,7 +218,8 @@ def translation_problem(
     >>> round(problem.exploitability(problem.strategy(by_name("Rand-psHar"))), 3)
     0.029
     """
+    calling = require_after_zero(after_zero)
     abstract_rules = AbstractRules(rules, keep, view=view)
-    game = compile_rules(rules) if full is None else full
-    require_player(player, len(game.players), game.name)
-    return TranslationProblem(game, compile_rules(abstract_rules), abstract_rules, player, after_zero)
+    require_player(player, len(rules.players), rules.name)
+    game = compile_rules(rules) if full is None else require_kind(full, ExtensiveGame, "full", rules.name)
+    return TranslationProblem(game, compile_rules(abstract_rules), abstract_rules, player, calling)

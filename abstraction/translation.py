@@ -25,7 +25,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from equiform.models.arrays import LARGEST, require_numbers
 from equiform.models.errors import ParameterError
+from equiform.models.kinds import require_callable, require_kind, require_name
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -90,6 +92,11 @@ class TranslationMapping:
     median: Callable[[Any, Any], Any] = field(repr=False)
     deterministic: bool
 
+    def __post_init__(self) -> None:
+        require_kind(self.name, str, "name", "action translation")
+        require_callable(self.formula, "formula", self.name)
+        require_callable(self.median, "median", self.name)
+
     def probability(
         self,
         A: npt.ArrayLike,
@@ -107,13 +114,13 @@ class TranslationMapping:
         >>> by_name("Rand-psHar").probability(0, 1, [0.25, 0.5]).round(3).tolist()
         [0.6, 0.333]
         """
-        unit = np.asarray(pot, dtype=np.float64)
-        lower, upper, bet = np.broadcast_arrays(*(np.asarray(v, dtype=np.float64) / unit for v in (A, B, x)))
+        lower, upper, bet = _in_pots(A, B, x, pot)
         _require_order(lower, upper, bet)
+        down_at_median = require_ties(ties) is Ties.LOWER
         if self.deterministic:
             middle = np.asarray(self.median(lower, upper), dtype=np.float64)
             at = np.abs(bet - middle) <= _AT * np.maximum(1.0, middle)
-            down = np.where(at, ties is Ties.LOWER, bet < middle)
+            down = np.where(at, down_at_median, bet < middle)
             return down.astype(np.float64)
         with np.errstate(invalid="ignore"):
             value = np.asarray(self.formula(lower, upper, bet), dtype=np.float64)
@@ -136,7 +143,7 @@ MAPPINGS = (DET_ARITH, RAND_ARITH, DET_GEO, RAND_GEO_1, RAND_GEO_2, DET_PSHAR, R
 def by_name(name: str) -> TranslationMapping:
     """Find a mapping by the name that the thesis's tables print, in any case."""
     for mapping in MAPPINGS:
-        if mapping.name.lower() == name.lower():
+        if isinstance(name, str) and mapping.name.lower() == name.lower():
             return mapping
     raise ParameterError(
         f"there is no action translation mapping {name!r}", fix=f"one of {', '.join(m.name for m in MAPPINGS)}"
@@ -153,11 +160,16 @@ class Reading:
 
     def expected(self, values: npt.ArrayLike) -> FloatArray:
         """Average what is known for each size of the abstraction over the readings of each bet."""
-        v = np.asarray(values, dtype=np.float64)
+        v = require_numbers(values, "values", "sizes of the abstraction", shape=(None,))
+        if self.upper.size and len(v) <= self.upper.max():
+            raise ParameterError(
+                f"there are {len(v)} values", where="sizes of the abstraction", fix="give one a size, by size"
+            )
         return self.probability * v[self.lower] + (1.0 - self.probability) * v[self.upper]
 
     def draw(self, rng: np.random.Generator) -> IntArray:
         """Draw one size of the abstraction for each bet."""
+        require_kind(rng, np.random.Generator, "rng", "readings of bets")
         return np.where(rng.random(self.probability.shape) < self.probability, self.lower, self.upper)
 
 
@@ -172,13 +184,14 @@ def read_bets(
     >>> r.lower.tolist(), r.upper.tolist(), r.probability.round(3).tolist()
     ([0, 1, 1, 2], [1, 1, 2, 2], [0.6, 1.0, 0.267, 1.0])
     """
-    grid, bet = np.asarray(sizes, dtype=np.float64), np.asarray(bets, dtype=np.float64)
-    if grid.ndim != 1 or len(grid) == 0 or not np.isfinite(grid).all() or (np.diff(grid) <= 0).any() or grid[0] < 0:
+    require_kind(mapping, TranslationMapping, "mapping", "readings of bets")
+    grid = require_numbers(sizes, "sizes", "abstraction", shape=(None,), empty=False, least=0, most=LARGEST)
+    bet = require_numbers(bets, "bets", "readings of bets", least=0, most=LARGEST)
+    if (np.diff(grid) <= 0).any():
         raise ParameterError(
-            "the sizes of an abstraction must increase and not be negative", where=str(grid), fix="sort them"
+            "the sizes of an abstraction must increase", where=str(grid)[:200], fix="sort them, all different"
         )
-    if not np.isfinite(bet).all() or (bet < 0).any():
-        raise ParameterError("a bet is a finite number of pots, not negative", where=str(bet), fix="check the bets")
+    require_ties(ties)
     slack = _AT * np.maximum(1.0, bet)
     below = np.clip(np.searchsorted(grid, bet + slack, side="right") - 1, 0, len(grid) - 1)
     above = np.clip(np.searchsorted(grid, bet - slack, side="left"), 0, len(grid) - 1)
@@ -188,8 +201,29 @@ def read_bets(
     return Reading(below.astype(np.int64), above.astype(np.int64), probability)
 
 
+def require_ties(ties: Ties) -> Ties:
+    """Check where ties go; a plain text will do."""
+    return Ties(require_name(ties, Ties, "way to break ties", "action translation"))
+
+
+def _in_pots(A: npt.ArrayLike, B: npt.ArrayLike, x: npt.ArrayLike, pot: npt.ArrayLike) -> list[FloatArray]:
+    """Amounts divided by the pot, in arrays of one shape."""
+    where = "action translation"
+    unit = require_numbers(pot, "pots", where, least=0)
+    if not (unit > 0).all():
+        raise ParameterError("a pot is 0", where=where, fix="amounts are measured in pots: give what is in it")
+    amounts = [require_numbers(v, f"amounts {name}", where) for name, v in (("A", A), ("B", B), ("x", x))]
+    try:
+        return list(np.broadcast_arrays(*(amount / unit for amount in amounts)))
+    except ValueError:
+        shapes = ", ".join(str(v.shape) for v in (*amounts, unit))
+        raise ParameterError(
+            "A, B, x and pot do not go together", where=f"shapes {shapes}", fix="give as many of each, or one"
+        ) from None
+
+
 def _require_order(A: FloatArray, B: FloatArray, x: FloatArray) -> None:
-    good = np.isfinite(A) & np.isfinite(B) & (A >= 0) & (A < B) & (x >= A - _AT) & (x <= B + _AT)
+    good = np.isfinite(A) & (B <= LARGEST) & (A >= 0) & (A < B) & (x >= A - _AT) & (x <= B + _AT)
     if not good.all():
         k = int(np.argmin(good))
         raise ParameterError(

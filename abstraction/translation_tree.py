@@ -36,9 +36,12 @@ from numpy.typing import NDArray
 
 from equiform.abstraction.public_tree import BettingView, Kind, PublicNode
 from equiform.abstraction.translation import Ties, TranslationMapping
+from equiform.models.arrays import require_numbers
+from equiform.models.counts import require_count
 from equiform.models.errors import StrategyError
-from equiform.models.extensive import CHANCE, TERMINAL
+from equiform.models.extensive import CHANCE, TERMINAL, require_player
 from equiform.models.jit import jit
+from equiform.models.kinds import require_kind, require_name
 from equiform.models.treeplex import FloatArray, Treeplex
 
 IntArray = NDArray[np.int64]
@@ -83,6 +86,7 @@ class TranslationTree:
 
     def probabilities(self, mapping: TranslationMapping, *, ties: Ties = Ties.UPPER) -> FloatArray:
         """Give the translator's behavioural strategy that follows a mapping."""
+        require_kind(mapping, TranslationMapping, "mapping", self.translator.player)
         f = mapping.probability(self.lower, self.upper, self.bet, ties=ties)
         behavior = np.ones(self.translator.num_sequences)
         behavior[1::2], behavior[2::2] = f, 1.0 - f
@@ -93,6 +97,7 @@ class TranslationTree:
 
         Beyond ``limit`` combinations only "all upper" and "all lower" are given.
         """
+        require_count(limit, "limit", "ways to break ties", most=2**16)
         upper, lower = (self.probabilities(mapping, ties=ties) for ties in (Ties.UPPER, Ties.LOWER))
         tied = np.flatnonzero((upper != lower)[1::2])
         if 2 ** len(tied) > limit:
@@ -108,8 +113,9 @@ class TranslationTree:
 
     def realised(self, abstract_behavior: FloatArray) -> sp.csr_array:
         """Give the matrix M of ``x = M w``: the real plan for a plan w of the translator."""
-        self.abstract.check_behavior(abstract_behavior, tolerance=1e-6)
-        weight = _weights(self.above, self.perceived, self.asked, abstract_behavior)
+        behavior = _numbers(abstract_behavior, self.abstract)
+        self.abstract.check_behavior(behavior, tolerance=1e-6)
+        weight = _weights(self.above, self.perceived, self.asked, behavior)
         return self._matrix(weight, self.reading, self.translator.num_sequences)
 
     def plan_map(self, translation: FloatArray) -> sp.csr_array:
@@ -120,11 +126,12 @@ class TranslationTree:
                 where=self.full.player,
                 fix="walk with AfterZero.ABSTRACT, or give the whole behavioural strategy to `realised`",
             )
-        return self._matrix(translation[self.reading], self.perceived, self.abstract.num_sequences)
+        plan = _numbers(translation, self.translator)
+        return self._matrix(plan[self.reading], self.perceived, self.abstract.num_sequences)
 
     def behavior(self, abstract_behavior: FloatArray, translation: FloatArray) -> FloatArray:
         """Give the real behavioural strategy under a behavioural strategy of the translator."""
-        w = self.translator.realization(translation)
+        w = self.translator.realization(_numbers(translation, self.translator))
         return self.full.behavior(self.realised(abstract_behavior) @ w)
 
     def _matrix(self, data: FloatArray, columns: IntArray, width: int) -> sp.csr_array:
@@ -133,6 +140,11 @@ class TranslationTree:
             (np.append(1.0, data), (rows, np.append(0, columns))), shape=(self.full.num_sequences, width)
         )
         return sp.csr_array(matrix.tocsr())
+
+
+def _numbers(vector: FloatArray, treeplex: Treeplex) -> FloatArray:
+    """Check that there is a number a sequence."""
+    return require_numbers(vector, "entries", treeplex.player, shape=(treeplex.num_sequences,))
 
 
 @jit
@@ -155,7 +167,17 @@ def translation_tree(
     after_zero: AfterZero = AfterZero.CALL,
 ) -> TranslationTree:
     """Walk the real and the perceived betting side by side for one player."""
-    return _Walk(full, abstract, full_view, abstract_view, player, after_zero).run()
+    for name, side in (("full", full), ("abstract", abstract)):
+        require_kind(side, Treeplex, name, "translation tree")
+    for name, view in (("full_view", full_view), ("abstract_view", abstract_view)):
+        require_kind(view, BettingView, name, "translation tree")
+    require_player(player, 2, "translation tree")
+    return _Walk(full, abstract, full_view, abstract_view, player, require_after_zero(after_zero)).run()
+
+
+def require_after_zero(after_zero: AfterZero) -> AfterZero:
+    """Check what to do at an unforeseen bet; a plain text will do."""
+    return AfterZero(require_name(after_zero, AfterZero, "rule after a bet read as a check", "translation"))
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from fractions import Fraction
 from numbers import Real
 
 import numpy as np
 
 from equiform.models.errors import ParameterError
+from equiform.models.kinds import require_sequence
 from equiform.models.rational import show
 
 
@@ -24,6 +26,22 @@ def require_count(value: int, name: str, where: str, *, least: int = 1, most: in
         shown = show(value) if whole else repr(value)
         raise ParameterError(f"{name} is {shown}", where=where, fix=f"use a whole number from {least:,} to {most:,}")
     return value
+
+
+def require_counts(
+    values: Sequence[int], name: str, where: str, *, length: int | None = None, least: int = 1, most: int = 10**9
+) -> tuple[int, ...]:
+    """Check a sequence of whole numbers within bounds, and how many there are.
+
+    >>> require_counts((5, 0), "buckets", "leduc")
+    Traceback (most recent call last):
+    equiform.models.errors.ParameterError: buckets[1] is 0. Where: leduc. Fix: use a whole number from 1 to 1,000,000,000.
+    """  # noqa: E501
+    given = require_sequence(values, name, where)
+    numbers = tuple(require_count(v, f"{name}[{k}]", where, least=least, most=most) for k, v in enumerate(given))
+    if length is not None and len(numbers) != length:
+        raise ParameterError(f"{name} has {len(numbers)} numbers", where=where, fix=f"give {length}, one each")
+    return numbers
 
 
 def require_number(
@@ -45,3 +63,8 @@ def require_number(
 def require_workers(value: int, name: str, where: str) -> int:
     """Check a number of threads or processes."""
     return require_count(value, name, where, most=1024)
+
+
+def require_seed(value: int, where: str) -> int:
+    """Check the seed of random numbers."""
+    return require_count(value, "seed", where, least=0, most=2**63 - 1)

@@ -23,11 +23,11 @@ def whole_file(path: str | Path) -> Iterator[Path]:
     Readers see the old content or the new, and so does whoever looks after a crash: the draft is on the disk before it
     gets its name. It has the target's suffix, for writers that choose the format by it.
     """
-    target = Path(path)
     try:
+        target = Path(path)
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.stem}.", suffix=target.suffix)
-    except (OSError, ValueError) as error:  # a path with a null byte is a ValueError
-        raise _refused(target, error) from None
+    except (OSError, ValueError, TypeError) as error:  # a path with a null byte is a ValueError, no path a TypeError
+        raise _refused(path, error) from None
     os.close(handle)
     draft = Path(name)
     try:
@@ -68,7 +68,7 @@ def read_text(path: str | Path, what: str, *, unreadable: type[EquiformError] = 
         raise FormatError(
             f"{what} is not UTF-8 text: {error.reason}", where=f"{path}, byte {error.start}", fix="save it as UTF-8"
         ) from None
-    except (OSError, ValueError) as error:  # a path with a null byte is a ValueError
+    except (OSError, ValueError, TypeError) as error:  # a path with a null byte is a ValueError, no path a TypeError
         raise unreadable(f"cannot read {what}: {_reason(error)}", where=str(path), fix="check the path") from None
 
 
@@ -91,7 +91,7 @@ def read_arrays(path: str | Path, what: str, *, fix: str) -> dict[str, NDArray[A
         raise FormatError(f"{what} is damaged or of another kind: {_reason(error)}", where=str(path), fix=fix) from None
 
 
-def _refused(target: Path, error: Exception) -> FormatError:
+def _refused(target: str | Path, error: Exception) -> FormatError:
     return FormatError(
         f"cannot write {target}: {_reason(error)}", where=str(target), fix="check the folder and its permissions"
     )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from equiform.models.counts import require_count
+from equiform.models.counts import require_seed
 from equiform.models.jit import jit
 
 CHANCE_STREAM, OWN_STREAM, OPPONENT_STREAM = 0, 1, 2
@@ -44,5 +44,5 @@ def match_key(seed: int, opponent: int) -> np.uint64:
     >>> bool(match_key(1, 0) != match_key(1, 1))
     True
     """
-    require_count(seed, "seed", "match", least=0, most=2**63 - 1)
+    require_seed(seed, "match")
     return np.uint64(mix(np.uint64(seed), np.uint64(opponent)))

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
+import numpy as np
 import pytest
 
 from equiform.games import TreeNode
 from equiform.models.errors import EquiformError
+
+#: No number of anything that is asked for.
+BAD_COUNTS: list[Any] = [0, -1, 10**24, True, 1.5, float("nan"), float("inf"), "3", None, [3], np.array(3)]
 
 
 def refusal(error: type[EquiformError], action: Callable[[], object], *parts: str) -> None:

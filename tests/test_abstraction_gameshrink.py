@@ -166,5 +166,5 @@ def test_malformed_trees_are_refused() -> None:
     tree = one_card_signals(LEDUC)
     with pytest.raises(ParameterError, match="thresholds"):
         game_shrink(tree, (1.0,))
-    with pytest.raises(ParameterError, match="leaf"):
+    with pytest.raises(ParameterError, match="leaves"):
         SignalTree(tree.parent, tree.weight, tree.payoff[:-1])

@@ -101,7 +101,7 @@ def test_private_buckets_stay_inside_their_public_cluster() -> None:
 def test_nonsense_is_refused() -> None:
     with pytest.raises(ParameterError, match="same number"):
         public_distances([[1, 2], [3, 4]])
-    with pytest.raises(ParameterError, match="cannot make"):
+    with pytest.raises(ParameterError, match="k is 4"):
         cluster_public(np.zeros((3, 3)), 4)
     with pytest.raises(ParameterError, match="bucket"):
         transition_table(hand_indexer(2, 3), hand_indexer(3), [0, 1])

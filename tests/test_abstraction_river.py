@@ -162,16 +162,28 @@ def test_rounds_by_name() -> None:
 
 
 def test_files_that_contradict_themselves_are_refused(tmp_path: Path) -> None:
-    whole = {"weights": np.full(4, 0.25), "cuts": np.array([5, 9]), "children": np.array([2, 2])}
-    for change in (
-        {"cuts": np.array([5])},
-        {"children": np.array([3, 2])},
-        {"labels": np.array([4], dtype=np.int32)},
-        {"means": np.zeros(3)},
+    file = tmp_path / "cards.npz"
+    river = BucketRound("river", (2, 3, 1, 1), np.full(3, 1 / 3), cuts=np.array([5, 9]), children=np.array([3]))
+    BucketFile("texas", "by hand", (river,)).write(file)
+    assert read_buckets(file).rounds[0].n_buckets == 3
+    with np.load(file) as stored:
+        whole = dict(stored)
+    for part, edited in (
+        ("cuts", np.array([5])),
+        ("cuts", np.array([9, 5])),
+        ("cuts", np.array([5.0, np.nan])),
+        ("children", np.array([2, 2])),
+        ("children", np.array([2, 1])),
+        ("children", np.array([2**62, 2**62])),
+        ("labels", np.array([3], dtype=np.int32)),
+        ("labels", np.array(["a"])),
+        ("means", np.zeros(2)),
+        ("means", np.full(3, np.nan)),
+        ("weights", np.array([0.5, 0.5, -0.1])),
+        ("weights", np.empty(0)),
     ):
-        file = tmp_path / "cards.npz"
-        BucketFile("texas", "by hand", (BucketRound("river", (2, 3, 1, 1), **{**whole, **change}),)).write(file)
-        with pytest.raises(FormatError, match="do not fit"):
+        np.savez(file, **{**whole, f"{part}_0": edited})
+        with pytest.raises(FormatError, match="not a sound file of buckets"):
             read_buckets(file)
     short = BucketRound("preflop", (2,), np.ones(1), np.zeros(3, dtype=np.int32))
     with pytest.raises(FormatError, match="hand classes"):

@@ -165,7 +165,7 @@ def test_bad_deals_are_refused() -> None:
         indexer.index([[0, 52]])
     with pytest.raises(CardError, match="2 or 5 a row"):
         indexer.index([[0, 1, 2]])
-    with pytest.raises(ParameterError, match="no round"):
+    with pytest.raises(ParameterError, match="round is 2"):
         indexer.deals(2, [0])
     with pytest.raises(ParameterError, match="168"):
         indexer.deals(0, [169])

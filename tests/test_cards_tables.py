@@ -158,13 +158,13 @@ def test_transitions_refuse_what_does_not_fit() -> None:
         transition_histograms(following, now, np.zeros(13))
     with pytest.raises(ParameterError, match="same deck"):
         transition_histograms(now, LEDUC.indexer, np.zeros(15))
-    with pytest.raises(ParameterError, match="needs a bucket"):
+    with pytest.raises(ParameterError, match="buckets of shape"):
         transition_histograms(now, following, np.zeros(3))
-    with pytest.raises(ParameterError, match="buckets out of range"):
+    with pytest.raises(ParameterError, match="buckets have the entry 5"):
         transition_histograms(now, following, np.full(n, 5), n_buckets=5)
-    with pytest.raises(ParameterError, match="buckets out of range"):
+    with pytest.raises(ParameterError, match="buckets have the entry -1"):
         transition_histograms(now, following, np.full(n, -1), n_buckets=5)
-    with pytest.raises(ParameterError, match="classes out of range"):
+    with pytest.raises(ParameterError, match="classes have the entry 13"):
         transition_histograms(now, following, np.zeros(n), classes=[13])
 
 
@@ -276,7 +276,7 @@ def test_threads_report_progress_and_pass_on_failures() -> None:
 
     with pytest.raises(ZeroDivisionError):
         run_in_threads(fail, 10, "stage", 2, None)
-    with pytest.raises(ParameterError, match="boards out of range"):
+    with pytest.raises(ParameterError, match="boards have the entry 134459"):
         river_table([134459])
 
 

@@ -10,8 +10,10 @@ from __future__ import annotations
 import logging
 import os
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from math import prod
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -46,9 +48,12 @@ def _load(path: Path, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any] 
     """The array in a file, memory-mapped; None if it is missing or not what it should be."""
     try:
         array: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
+        if not isinstance(array, np.ndarray):  # an archive of arrays
+            array.close()
+            raise ValueError("not a single array")
     except FileNotFoundError:
         return None
-    except (OSError, ValueError) as error:
+    except Exception as error:  # a damaged header fails in numpy, ast, tokenize or zipfile, each in its own way
         log.warning("ignoring the damaged cache file %s (%s)", path, error)
         return None
     if array.shape != shape or array.dtype != np.dtype(dtype):
@@ -68,22 +73,40 @@ def cached_array(path: Path, shape: tuple[int, ...], dtype: DTypeLike, build: Ca
     return array
 
 
+def require_writable(path: Path) -> None:
+    """Refuse a table that could not be kept, before the work of computing it."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=path.parent):
+            pass
+    except (OSError, ValueError) as error:  # a path with a null byte is a ValueError
+        raise _refused(path, "cannot write a table", error) from error
+
+
 @contextmanager
 def new_array(path: Path, shape: tuple[int, ...], dtype: DTypeLike) -> Iterator[NDArray[Any]]:
     """A zeroed array on disk to be filled; it takes its name when the block ends without an exception."""
     draft = path.with_name(f".{path.name}.{uuid4().hex}.tmp")
+    what = f"cannot write a table of {prod(shape) * np.dtype(dtype).itemsize / 1e6:.0f} MB"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         array = open_memmap(draft, mode="w+", dtype=np.dtype(dtype), shape=shape)
-    except OSError as error:
-        raise CacheError(
-            f"cannot write a table of {np.prod(shape) * np.dtype(dtype).itemsize / 1e6:.0f} MB ({error.strerror})",
-            where=str(path),
-            fix="free some space, or point the environment variable EQUIFORM_CACHE to another folder",
-        ) from error
+    except (OSError, ValueError) as error:
+        raise _refused(path, what, error) from error
     try:
         yield array
-        array.flush()
-        os.replace(draft, path)
+        try:
+            array.flush()
+            os.replace(draft, path)
+        except OSError as error:
+            raise _refused(path, what, error) from error
     finally:
         draft.unlink(missing_ok=True)
+
+
+def _refused(path: Path, what: str, error: Exception) -> CacheError:
+    return CacheError(
+        f"{what} ({getattr(error, 'strerror', None) or error})",
+        where=str(path),
+        fix="free some space, or point the environment variable EQUIFORM_CACHE to another folder",
+    )

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiform.models.errors import ParameterError
+from equiform.models.kinds import require_kind
 
 #: What every function that takes cards accepts: names ("KcQc", "Kc Qc") or integers.
 CardsLike: TypeAlias = str | Sequence[int] | NDArray[np.integer]
@@ -43,6 +44,16 @@ class Deck:
     ranks: str
     suits: str
 
+    def __post_init__(self) -> None:
+        for letters, case, what in ((self.ranks, str.upper, "ranks"), (self.suits, str.lower, "suits")):
+            text = require_kind(letters, str, what, f"deck {self.name!r}")
+            if not text or len(set(text)) < len(text) or text != case(text):  # names are read in these cases
+                raise CardError(
+                    f"{what} are {text!r}",
+                    where=f"deck {self.name!r}",
+                    fix="give one letter each, all different: ranks in upper case, suits in lower case",
+                )
+
     @property
     def n_ranks(self) -> int:
         """How many ranks there are."""
@@ -63,7 +74,7 @@ class Deck:
         51
         """
         width = 2 if self.n_suits > 1 else 1
-        if len(name) != width:
+        if not isinstance(name, str) or len(name) != width:
             raise CardError(f"{name!r} is not a card", fix=self._how_to_write())
         rank = self.ranks.find(name[0].upper())
         suit = self.suits.find(name[1].lower()) if width == 2 else 0
@@ -77,6 +88,8 @@ class Deck:
         >>> STANDARD.parse("7d Qh 4h")
         (21, 42, 10)
         """
+        if not isinstance(text, str):
+            raise CardError(f"{text!r} is no text"[:200], fix=self._how_to_write())
         packed = text.replace(" ", "").replace(",", "")
         width = 2 if self.n_suits > 1 else 1
         return self.cards([self.card(packed[i : i + width]) for i in range(0, len(packed), width)])
@@ -85,15 +98,7 @@ class Deck:
         """Names or integers as a tuple of integers, all in the deck and all different."""
         if isinstance(cards, str):
             return self.parse(cards)
-        checked: list[int] = []
-        for card in cards:
-            if int(card) != card or not 0 <= card < len(self):
-                raise CardError(
-                    f"{card!r} is not a card of the {self.name} deck",
-                    where=f"{list(cards)}",
-                    fix=f"use integers from 0 to {len(self) - 1}, or names: {self._how_to_write()}",
-                )
-            checked.append(int(card))
+        checked = self._members(cards)
         if len(set(checked)) < len(checked):
             twice = next(card for card in checked if checked.count(card) > 1)
             raise DuplicateCardError(
@@ -109,13 +114,29 @@ class Deck:
         """
         one_suit = self.n_suits == 1
         return "".join(
-            self.ranks[c // self.n_suits] + ("" if one_suit else self.suits[c % self.n_suits]) for c in map(int, cards)
+            self.ranks[c // self.n_suits] + ("" if one_suit else self.suits[c % self.n_suits])
+            for c in self._members(cards)
         )
+
+    def _members(self, cards: Iterable[int]) -> list[int]:
+        """Integers that are cards of the deck; some may be equal."""
+        fix = f"use integers from 0 to {len(self) - 1}, or names: {self._how_to_write()}"
+        try:
+            given = list(cards)
+        except TypeError:
+            raise CardError(f"{cards!r} is no row of cards"[:200], fix=fix) from None
+        for card in given:
+            whole = isinstance(card, int | np.integer) and not isinstance(card, bool)
+            if not whole or not 0 <= card < len(self):
+                raise CardError(
+                    f"{card!r} is not a card of the {self.name} deck"[:200], where=f"{given}"[:200], fix=fix
+                )
+        return [int(card) for card in given]
 
     def _how_to_write(self) -> str:
         if self.n_suits == 1:
             return f"write one of {self.ranks}"
-        return f"write a rank ({self.ranks}) and a suit ({self.suits}), like {self.show([len(self) - 1])}"
+        return f"write a rank ({self.ranks}) and a suit ({self.suits}), like {self.ranks[-1]}{self.suits[-1]}"
 
 
 STANDARD = Deck("standard", "23456789TJQKA", "cdhs")

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from equiform.games.cards.card import STANDARD
 from equiform.games.cards.indexing import hand_indexer
+from equiform.models.arrays import require_numbers
 from equiform.models.errors import ParameterError
 
 N_RANKS = 13
@@ -53,7 +54,7 @@ def starting_hand(name: str) -> int:
     >>> starting_hands()[starting_hand("KAs")]
     'AKs'
     """
-    ranks, kind = name[:2].upper(), name[2:].lower()
+    ranks, kind = (name[:2].upper(), name[2:].lower()) if isinstance(name, str) else ("", "")
     for wanted in (ranks + kind, ranks[::-1] + kind):
         if wanted in starting_hands():
             return starting_hands().index(wanted)
@@ -75,13 +76,20 @@ def draw_chart(
     """
     from equiform.models.picture import Picture
 
-    numbers = np.asarray(values, dtype=float)
-    if numbers.shape != (N_RANKS**2,):
-        raise ParameterError("a chart needs a value for each of the 169 starting hands", where=f"shape {numbers.shape}")
+    numbers = require_numbers(values, "values of the 169 starting hands", "chart", shape=(N_RANKS**2,))
+    try:
+        text.format(name="AA", value=0.5)
+    except (AttributeError, LookupError, ValueError, TypeError):
+        fix = "write a text with {name} and {value}"
+        raise ParameterError(f"{text!r} is no format for a cell"[:200], where="chart", fix=fix) from None
     axes = Picture(figsize=(8, 8), layout="constrained").add_subplot() if ax is None else ax
     cells = chart_classes()
     grid = numbers[cells]
-    image = axes.imshow(grid, cmap=cmap)
+    try:
+        image = axes.imshow(grid, cmap=cmap)
+    except (ValueError, TypeError, AttributeError) as error:
+        fix = "give a colour map of matplotlib, and its axes or none"
+        raise ParameterError(f"cannot draw: {error}"[:200], where="chart", fix=fix) from None
     for (i, j), index in np.ndenumerate(cells):
         label = text.format(name=starting_hands()[index], value=grid[i, j])
         brightness = np.dot(image.cmap(image.norm(grid[i, j]))[:3], (0.3, 0.6, 0.1))

@@ -11,10 +11,13 @@ from math import comb
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from equiform.models.arrays import require_integers
+from equiform.models.counts import require_count
 from equiform.models.errors import ParameterError
 
 MAX_MEMBER = 64
 MAX_SIZE = 7
+_MOST_FACTORS = 64  # a multiset of more integers than bits has no 64-bit index, unless all are alike
 #: ``BINOMIALS[n, k]`` is C(n, k).
 BINOMIALS = np.array([[comb(n, k) for k in range(MAX_SIZE + 1)] for n in range(MAX_MEMBER + 2)], dtype=np.int64)
 
@@ -25,11 +28,13 @@ def colex_index(sets: ArrayLike) -> NDArray[np.int64]:
     >>> colex_index([[0, 1], [2, 0], [1, 2]]).tolist()
     [0, 1, 2]
     """
-    members = np.sort(np.atleast_2d(np.asarray(sets, dtype=np.int64)), axis=1)
-    if members.size and (members.min() < 0 or members.max() > 64 or members.shape[1] > 7):
-        raise ParameterError("colex indices are for sets of at most 7 integers from 0 to 64")
+    members = np.sort(_rows(sets, "sets", MAX_MEMBER), axis=1)
+    if members.shape[1] > MAX_SIZE:
+        raise ParameterError(
+            f"sets of {members.shape[1]} members", where="colex index", fix=f"use {MAX_SIZE} members at most"
+        )
     if (np.diff(members, axis=1) == 0).any():
-        raise ParameterError("a set has a member twice", fix="use multiset_index for multisets")
+        raise ParameterError("a set has a member twice", where="colex index", fix="use multiset_index for multisets")
     return BINOMIALS[members, np.arange(1, members.shape[1] + 1)].sum(axis=1)
 
 
@@ -39,9 +44,12 @@ def colex_unindex(indices: ArrayLike, size: int) -> NDArray[np.int64]:
     >>> colex_unindex([0, 1, 2], 2).tolist()
     [[0, 1], [0, 2], [1, 2]]
     """
-    rest = np.atleast_1d(np.asarray(indices, dtype=np.int64)).copy()
-    if not 0 <= size <= 7 or (rest.size and (rest.min() < 0 or rest.max() >= comb(65, size))):
-        raise ParameterError("no such set", where=f"size {size}", fix="sets have at most 7 members from 0 to 64")
+    require_count(size, "size", "colex sets", least=0, most=MAX_SIZE)
+    most = comb(MAX_MEMBER + 1, size) - 1
+    numbers = require_integers(indices, "indices", f"sets of {size} members", least=0, most=most)
+    if numbers.ndim > 1:
+        raise ParameterError(f"indices of shape {numbers.shape}", where="colex sets", fix="give them in one row")
+    rest = np.atleast_1d(numbers).copy()
     sets = np.empty((len(rest), size), dtype=np.int64)
     for place in range(size, 0, -1):
         sets[:, place - 1] = np.searchsorted(BINOMIALS[:, place], rest, side="right") - 1
@@ -55,9 +63,15 @@ def multiset_index(multisets: ArrayLike) -> NDArray[np.int64]:
     >>> multiset_index([[0, 0], [0, 1], [1, 1]]).tolist()
     [0, 1, 2]
     """
-    members = np.sort(np.atleast_2d(np.asarray(multisets, dtype=np.int64)), axis=1)
-    if members.size and members.min() < 0:
-        raise ParameterError("multiset indices are for integers from 0")
+    members = np.sort(_rows(multisets, "multisets"), axis=1)
+    size, largest = members.shape[1], int(members.max(initial=0))
+    # the largest product on the way must fit into 64 bits
+    if size > _MOST_FACTORS or size * comb(largest + size, size) > np.iinfo(np.int64).max:
+        raise ParameterError(
+            f"multisets of {size} integers up to {largest:,} have no 64-bit index",
+            where="multiset index",
+            fix="use fewer or smaller integers",
+        )
     indices = np.zeros(len(members), dtype=np.int64)
     for place in range(1, members.shape[1] + 1):
         term = np.ones(len(members), dtype=np.int64)
@@ -65,3 +79,11 @@ def multiset_index(multisets: ArrayLike) -> NDArray[np.int64]:
             term = term * (members[:, place - 1] + factor - 1) // factor
         indices += term
     return indices
+
+
+def _rows(sets: ArrayLike, name: str, most: int | None = None) -> NDArray[np.int64]:
+    """Sets as rows of integers from 0; a single set may come without its brackets."""
+    rows = np.atleast_2d(require_integers(sets, name, "index", least=0, most=most))
+    if rows.ndim > 2:
+        raise ParameterError(f"{name} of shape {rows.shape}", where="index", fix="give one a row")
+    return rows

@@ -180,6 +180,11 @@ class Equity:
     ties: int
     total: int
 
+    def __post_init__(self) -> None:
+        require_count(self.total, "total", "equity", most=2**63 - 1)
+        require_count(self.wins, "wins", "equity", least=0, most=self.total)
+        require_count(self.ties, "ties", "equity", least=0, most=self.total - self.wins)
+
     @property
     def win(self) -> float:
         """Probability of winning."""
@@ -270,7 +275,9 @@ class NextCards:
 
     def histogram(self, bins: int = DEFAULT_BINS) -> NDArray[np.float64]:
         """Probability of an expected hand strength in each of equal intervals (thesis Figures 5.9 and 5.10)."""
-        which = np.minimum((self.ehs * bins).astype(np.int64), bins - 1)
+        require_count(bins, "bins", "next-card histogram", most=MAX_SCORE + 1)
+        # An equity is a fraction over 91,080 at most: what is this close to an interval's end lies on it.
+        which = np.minimum((self.ehs * bins + 1e-9).astype(np.int64), bins - 1)
         return np.bincount(which, minlength=bins) / len(self.ehs)
 
 

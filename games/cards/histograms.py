@@ -15,7 +15,8 @@ from equiform.games.cards.equity import score_bins
 from equiform.games.cards.evaluator import N_CARDS, N_HANDS
 from equiform.games.cards.indexing import hand_indexer
 from equiform.games.cards.isomorphism import ENDS, N_WORK, ORDER, canonical_deal, canonical_index
-from equiform.games.cards.sweep import Progress, board_rows, renamed_cards, renamed_hand, run_in_threads
+from equiform.games.cards.sweep import Progress, board_rows, renamed_cards, renamed_hand, require_table, run_in_threads
+from equiform.models.errors import ParameterError
 from equiform.models.jit import jit
 
 
@@ -115,11 +116,13 @@ def _fill_preflop(
 def preflop_histograms(river: NDArray[np.uint16], bins: int) -> NDArray[np.int64]:
     """``[class, interval]``: how many of the C(50,5) boards give each of the 169 starting hands that river equity."""
     boards, hands = hand_indexer(5), hand_indexer(2)
+    require_table(river, (boards.sizes[0], N_HANDS, 2), "river boards")
+    bin_of = score_bins(bins)
     weights = boards.orbits(boards.deals(0, np.arange(boards.sizes[0])))
     high, low = np.tril_indices(N_CARDS, -1)
     class_of = hands.index(np.stack([low, high], axis=1))
     sums = np.zeros((hands.sizes[0], bins), dtype=np.int64)
-    _fill_preflop(weights, boards.tables[0], river, score_bins(bins), class_of, sums)
+    _fill_preflop(weights, boards.tables[0], river, bin_of, class_of, sums)
     return sums // np.bincount(class_of)[:, None]
 
 
@@ -133,6 +136,10 @@ def fill_histograms(
     progress: Progress | None = None,
 ) -> None:
     """Fill ``out[class, interval]`` for the hand classes of (2, 3) or (2, 4), or of some canonical boards only."""
+    if tuple(rounds) not in ((2, 3), (2, 4)):
+        raise ParameterError(f"rounds are {rounds}"[:200], where="histograms", fix="use (2, 3) or (2, 4)")
+    require_table(river, (hand_indexer(5).sizes[0], N_HANDS, 2), "river boards")
+    require_table(out, (hand_indexer(*rounds).sizes[-1], *np.shape(out)[1:2]), "hand classes")
     which = board_rows(boards, rounds[1])
     tables = hand_indexer(rounds[1]).tables[0], hand_indexer(5).tables[0], hand_indexer(*rounds).tables[1]
     fixed = *tables, river, score_bins(out.shape[1]), out

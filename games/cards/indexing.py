@@ -20,7 +20,10 @@ from numpy.typing import ArrayLike, NDArray
 from equiform.games.cards import isomorphism as iso
 from equiform.games.cards.card import STANDARD, CardError, Deck
 from equiform.games.cards.colex import BINOMIALS, colex_index, colex_unindex, multiset_index
+from equiform.models.arrays import require_integers
+from equiform.models.counts import require_count, require_counts
 from equiform.models.errors import ParameterError
+from equiform.models.kinds import require_kind
 
 __all__ = ["HandIndexer", "colex_index", "colex_unindex", "hand_indexer", "multiset_index"]
 
@@ -42,11 +45,13 @@ class HandIndexer:
     """
 
     def __init__(self, rounds: Sequence[int], deck: Deck = STANDARD) -> None:
-        counts = tuple(int(count) for count in rounds)
-        if not counts or min(counts) < 1 or sum(counts) > min(MAX_CARDS, len(deck)):
+        require_kind(deck, Deck, "deck", "hand indexer")
+        counts = tuple(int(n) for n in require_counts(rounds, "rounds", f"the {deck.name} deck", most=MAX_CARDS))
+        if not counts or sum(counts) > min(MAX_CARDS, len(deck)):
             raise ParameterError(
                 "rounds must deal one card or more each, seven in all at most",
                 where=f"rounds {counts} of the {deck.name} deck",
+                fix=f"deal 1 to {min(MAX_CARDS, len(deck))} cards in all",
             )
         if deck.n_suits > MAX_SUITS or deck.n_ranks > 13:
             raise ParameterError("the deck is too large to index", where=deck.name, fix="use 4 suits, 13 ranks at most")
@@ -69,7 +74,7 @@ class HandIndexer:
         return self._index(deals, with_orbits=True)[1]
 
     def _index(self, deals: ArrayLike, with_orbits: bool) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        rows = np.ascontiguousarray(deals, dtype=np.int64)
+        rows = require_integers(deals, "deals", f"cards of the {self.deck.name} deck", error=CardError)
         if rows.ndim != 2 or rows.shape[1] not in self.ends:
             wanted = " or ".join(map(str, self.ends))
             raise CardError("deals must be rows of cards", where=f"shape {rows.shape}", fix=f"give {wanted} a row")
@@ -86,20 +91,23 @@ class HandIndexer:
         >>> STANDARD.show(HandIndexer((2,)).deals(0, [168])[0])
         'AcAd'
         """
-        which = np.ascontiguousarray(indices, dtype=np.int64)
-        if not 0 <= round_ < len(self.rounds):
-            raise ParameterError(f"there is no round {round_}", fix=f"rounds are 0 to {len(self.rounds) - 1}")
+        require_count(round_, "round", f"rounds {self.rounds}", least=0, most=len(self.rounds) - 1)
         size = self.sizes[round_]
-        if which.ndim != 1 or (which.size and (which.min() < 0 or which.max() >= size)):
-            raise ParameterError("indices out of range", fix=f"round {round_} has the classes 0 to {size - 1}")
+        which = require_integers(
+            indices, "indices", f"classes of round {round_}", shape=(None,), least=0, most=size - 1
+        )
         out = np.empty((len(which), self.ends[round_]), dtype=np.int64)
         iso.deal_many(which, self.tables[round_], out)
         return out
 
 
-@cache
 def hand_indexer(*rounds: int) -> HandIndexer:
     """The indexer of the standard deck for these rounds, built once."""
+    return _standard_indexer(require_counts(rounds, "rounds", "the standard deck", most=MAX_CARDS))
+
+
+@cache
+def _standard_indexer(rounds: tuple[int, ...]) -> HandIndexer:
     return HandIndexer(rounds)
 
 

@@ -24,11 +24,16 @@ from numpy.typing import ArrayLike, NDArray
 from equiform.games.cards import card
 from equiform.games.cards.card import CardsLike, Deck
 from equiform.games.cards.equity import Equity
-from equiform.games.cards.indexing import HandIndexer
+from equiform.games.cards.indexing import MAX_CARDS, HandIndexer
+from equiform.models.arrays import require_array, require_integers
+from equiform.models.counts import require_count
 from equiform.models.errors import ParameterError
+from equiform.models.kinds import require_callable, require_kind
 
 #: Strengths (any increasing numbers) of hands given as rows: the private card, then the public ones.
 StrengthRule = Callable[[NDArray[np.int64]], NDArray[np.int64]]
+
+_MOST_SHOWDOWNS = 5 * 10**8  # a byte each, several times
 
 
 def three_card_strengths(hands: ArrayLike) -> NDArray[np.int64]:
@@ -39,9 +44,11 @@ def three_card_strengths(hands: ArrayLike) -> NDArray[np.int64]:
     >>> (three_card_strengths([card.parse("AcKcQc"), card.parse("2d2c2h"), card.parse("Ad2h3s")]) // 13**3).tolist()
     [5, 4, 3]
     """
-    cards = np.asarray(hands, dtype=np.int64)
-    if cards.ndim != 2 or cards.shape[1] != 3:
-        raise ParameterError("three-card hands have three columns", where=f"shape {cards.shape}")
+    where = "three-card hands"
+    cards = require_integers(hands, "hands", where, shape=(None, 3), least=0, most=51, error=card.CardError)
+    twice = (cards == np.roll(cards, 1, axis=1)).any(axis=1)
+    if twice.any():
+        card.STANDARD.cards(cards[int(twice.argmax())])  # says which card
     low, middle, high = np.sort(cards // 4, axis=1).T
     flush = (cards % 4 == cards[:, :1] % 4).all(axis=1)
     wheel = (low == 0) & (middle == 1) & (high == 12)  # ace, two, three: the lowest straight
@@ -60,6 +67,7 @@ def three_card_strengths(hands: ArrayLike) -> NDArray[np.int64]:
 
 def pair_or_rank(deck: Deck) -> StrengthRule:
     """Leduc's rule: a pair with the public card beats everything, otherwise the private rank counts."""
+    require_kind(deck, Deck, "deck", "pair or rank")
 
     def strengths(hands: NDArray[np.int64]) -> NDArray[np.int64]:
         ranks = hands // deck.n_suits
@@ -90,6 +98,13 @@ class OneCardGame:
     public_rounds: int
     strengths: StrengthRule
 
+    def __post_init__(self) -> None:
+        where = f"game {self.name!r}"[:100]
+        require_kind(self.deck, Deck, "deck", where)
+        require_callable(self.strengths, "strengths", where)
+        most = min(MAX_CARDS - 1, len(self.deck) - 2)  # the opponent needs a card, too
+        require_count(self.public_rounds, "public_rounds", where, least=0, most=most)
+
     @cached_property
     def indexer(self) -> HandIndexer:
         """Numbers the hand classes round by round."""
@@ -103,13 +118,22 @@ class OneCardGame:
         [0.0, 0.5, 1.0]
         """
         n = len(self.deck)
+        if n * n * perm(n, self.public_rounds) > _MOST_SHOWDOWNS:
+            raise ParameterError(
+                f"{self.name} has {n * n * perm(n, self.public_rounds):,} showdowns to compare",
+                where="equities by enumeration",
+                fix=f"use a smaller deck or fewer public cards: {_MOST_SHOWDOWNS:,} at most",
+            )
         boards = np.array(
             list(permutations(range(n), self.public_rounds)), dtype=np.int64
         )  # no rounds: one empty board
         private = np.repeat(np.arange(n), len(boards))[:, None]
         deals = np.hstack([private, np.tile(boards, (n, 1))])
-        strength = self.strengths(deals).reshape(n, len(boards))
-        legal = (deals[:, :1] != deals[:, 1:]).all(axis=1).reshape(n, len(boards))
+        possible = (deals[:, :1] != deals[:, 1:]).all(axis=1)
+        ranked = require_array(self.strengths(deals[possible]), "strengths", self.name, shape=(int(possible.sum()),))
+        order = np.zeros(len(deals), dtype=np.int64)
+        order[possible] = np.unique(ranked, return_inverse=True)[1].ravel()  # nothing else about strengths matters
+        strength, legal = order.reshape(n, len(boards)), possible.reshape(n, len(boards))
         # Compare each private card with every other one on the same board.
         both = legal[:, None] & legal[None, :] & ~np.eye(n, dtype=bool)[:, :, None]
         wins = (both & (strength[:, None] > strength[None, :])).sum(axis=1)
@@ -137,7 +161,9 @@ class OneCardGame:
         deal = self.deck.cards(self.deck.cards(hand) + self.deck.cards(board))
         if len(self.deck.cards(hand)) != 1 or len(deal) > 1 + self.public_rounds:
             raise card.CardError(
-                f"{self.name} has one private card and {self.public_rounds} public ones", where=self.deck.show(deal)
+                f"{self.name} has one private card and {self.public_rounds} public ones",
+                where=self.deck.show(deal) or "no card",
+                fix="give the private card as the hand, and as many public ones as have been dealt",
             )
         table = self.equities[len(deal) - 1]
         wins, ties = table.outcomes[self.indexer.index([deal])[0]]

@@ -21,6 +21,7 @@ from equiform.games.cards.isomorphism import N_WORK, canonical_deal
 from equiform.games.cards.rank_tables import RankTables, rank_tables
 from equiform.games.cards.showdown import OPPONENTS, RIVER_HANDS, pair_places, river_outcomes, river_space
 from equiform.games.cards.sweep import Progress, board_rows, run_in_threads
+from equiform.models.arrays import require_integers
 from equiform.models.jit import jit
 
 #: The score of a hand that no other can beat or tie.
@@ -85,7 +86,7 @@ def river_scores(deals: ArrayLike, *, threads: int | None = None) -> NDArray[np.
     >>> river_scores([parse("KcQc7dQh4h2s3c"), parse("AsKsQsJsTs2h3d")]).tolist()
     [1694, 1980]
     """
-    rows = np.ascontiguousarray(deals, dtype=np.int64)
+    rows = require_integers(deals, "deals", "river hands", error=CardError)
     if rows.ndim != 2 or rows.shape[1] != 7:
         raise CardError(
             "river hands are rows of seven cards", where=f"shape {rows.shape}", fix="hand first, then board"

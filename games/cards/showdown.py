@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from equiform.games.cards.card import STANDARD, CardError, CardsLike, hand_and_board
 from equiform.games.cards.evaluator import N_CARDS, fill_board
 from equiform.games.cards.rank_tables import RankTables, rank_tables
+from equiform.models.counts import require_count
 from equiform.models.jit import jit
 
 #: Opponent hands that a hand on a five-card board leaves.
@@ -34,6 +35,7 @@ RADIX = 1 << RADIX_BITS
 @cache
 def pair_places(n: int = RIVER_CARDS) -> NDArray[np.int64]:
     """Places (low, high) of the two cards of every pair of n cards, in colexicographic order."""
+    require_count(n, "cards", "pairs", least=2, most=N_CARDS)
     high, low = np.tril_indices(n, -1)
     return np.stack([low, high], axis=1)
 
@@ -148,7 +150,11 @@ def showdown(board: CardsLike) -> Showdown:
     """
     public = STANDARD.cards(board)
     if len(public) != 5:
-        raise CardError(f"a showdown needs five public cards, not {len(public)}", where=STANDARD.show(public))
+        raise CardError(
+            f"a showdown needs five public cards, not {len(public)}",
+            where=STANDARD.show(public),
+            fix="deal a whole board",
+        )
     rest, outcomes, work, strengths = river_space()
     places = pair_places()
     river_outcomes(np.array(public), rank_tables(), places, rest, outcomes, work, strengths)

@@ -26,14 +26,17 @@ from equiform.games.cards.indexing import hand_indexer
 from equiform.games.cards.isomorphism import ENDS, N_WORK, ORDER, canonical_deal, canonical_index
 from equiform.games.cards.rank_tables import RankTables, rank_tables
 from equiform.games.cards.showdown import RIVER_HANDS, pair_places, river_outcomes, river_space
-from equiform.models.counts import require_workers
+from equiform.models.arrays import require_array, require_integers
+from equiform.models.counts import require_count, require_workers
 from equiform.models.errors import ParameterError
 from equiform.models.jit import jit
+from equiform.models.kinds import require_callable, require_kind
 
 #: Called as ``progress(stage, done, total)`` from the thread that asked for the table.
 Progress: TypeAlias = Callable[[str, int, int], None]
 #: Enough for the number of wins of a hand: 990 on the river, 46 · 990 on the turn, 1081 · 990 on the flop.
 BOARD_DTYPES: dict[int, DTypeLike] = {5: np.uint16, 4: np.uint16, 3: np.uint32}
+_SPREADS = ((3, (2, 3)), (4, (2, 4)), (4, (2, 3, 1)))  # size of the boards, rounds of the hands
 
 
 @jit
@@ -149,11 +152,24 @@ def _spread(
                             out[index, k] = table[b, high * (high - 1) // 2 + low, k]
 
 
+def thread_count(threads: int | None, where: str) -> int:
+    """Check a number of threads; None is one a processor."""
+    return (os.cpu_count() or 1) if threads is None else require_workers(threads, "threads", where)
+
+
+def require_table(table: NDArray[Any], shape: tuple[int, ...], name: str) -> NDArray[Any]:
+    """Check the shape of a table that compiled loops read or fill without looking at its bounds."""
+    require_kind(table, np.ndarray, name, "sweep")
+    return require_array(table, name, "sweep", shape=shape)
+
+
 def run_in_threads(
     work: Callable[[int, int], None], total: int, stage: str, threads: int | None, progress: Progress | None
 ) -> None:
     """Do ``work(begin, end)`` for all of 0 … total-1 in pieces, on several threads (compiled loops release the GIL)."""
-    n_threads = (os.cpu_count() or 1) if threads is None else require_workers(threads, "threads", stage)
+    n_threads = thread_count(threads, stage)
+    if progress is not None:
+        require_callable(progress, "progress", stage)
     piece = max(1, total // (64 * n_threads))
     begins = range(0, total, piece)
     with ThreadPoolExecutor(n_threads) as pool:
@@ -171,10 +187,9 @@ def run_in_threads(
 def board_rows(boards: ArrayLike | None, size: int) -> NDArray[np.int64]:
     """The given canonical boards of ``size`` cards, or all of them."""
     n = hand_indexer(size).sizes[0]
-    rows = np.arange(n) if boards is None else np.ascontiguousarray(boards, dtype=np.int64)
-    if rows.ndim != 1 or (rows.size and (rows.min() < 0 or rows.max() >= n)):
-        raise ParameterError("boards out of range", fix=f"canonical boards of {size} cards are 0 to {n - 1}")
-    return rows
+    if boards is None:
+        return np.arange(n)
+    return require_integers(boards, "boards", f"canonical boards of {size} cards", shape=(None,), least=0, most=n - 1)
 
 
 def river_table(
@@ -205,6 +220,8 @@ def earlier_table(
     progress: Progress | None = None,
 ) -> NDArray[Any]:
     """The table of boards of ``size`` cards (4, then 3), from the one with one more card."""
+    require_count(size, "size", "boards of an earlier round", least=3, most=4)
+    require_table(later, (hand_indexer(size + 1).sizes[0], N_HANDS, 2), f"boards of {size + 1} cards")
     which = board_rows(boards, size)
     indexer = hand_indexer(size)
     out = np.zeros((indexer.sizes[0], N_HANDS, 2), dtype=BOARD_DTYPES[size])
@@ -228,6 +245,14 @@ def spread_table(
     progress: Progress | None = None,
 ) -> None:
     """Fill a table by hand classes of ``rounds``: (2, 3), (2, 4) or (2, 3, 1), from one by boards of ``size`` cards."""
+    if (size, tuple(rounds)) not in _SPREADS:
+        raise ParameterError(
+            f"boards of {size} cards are not those of rounds {rounds}",
+            where="table of hand classes",
+            fix=f"use one of {', '.join(map(str, _SPREADS))}",
+        )
+    require_table(table, (hand_indexer(size).sizes[0], N_HANDS, *np.shape(table)[2:]), f"boards of {size} cards")
+    require_table(out, (hand_indexer(*rounds).sizes[-1], *np.shape(table)[2:]), "hand classes")
     which = board_rows(boards, size)
     orders = size if len(rounds) == 3 else 1
     fixed = hand_indexer(size).tables[0], hand_indexer(*rounds).tables[-1], orders, table, out
@@ -241,6 +266,7 @@ def spread_table(
 def preflop_table(flops: NDArray[np.uint32]) -> NDArray[np.uint32]:
     """``[class, (wins, ties)]`` of the 169 starting hands, from the table by flops."""
     flop_cards = hand_indexer(3)
+    require_table(flops, (flop_cards.sizes[0], N_HANDS, 2), "flops")
     weights = flop_cards.orbits(flop_cards.deals(0, np.arange(len(flops))))
     by_hand = np.einsum("b,bhk->hk", weights, flops.astype(np.int64))
     high, low = np.tril_indices(N_CARDS, -1)

@@ -18,15 +18,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from equiform.games.cards.cache import cache_dir, cached_array, new_array
+from equiform.games.cards.cache import cache_dir, cached_array, new_array, require_writable
 from equiform.games.cards.card import CardsLike, hand_and_board
-from equiform.games.cards.equity import DEFAULT_BINS, Equity
+from equiform.games.cards.equity import DEFAULT_BINS, MAX_SCORE, Equity
 from equiform.games.cards.histograms import fill_histograms, preflop_histograms
 from equiform.games.cards.indexing import HandIndexer, hand_indexer
 from equiform.games.cards.rank_tables import fingerprint, rank_tables
 from equiform.games.cards.showdown import OPPONENTS
-from equiform.games.cards.sweep import Progress, earlier_table, preflop_table, river_table, spread_table
+from equiform.games.cards.sweep import Progress, earlier_table, preflop_table, river_table, spread_table, thread_count
+from equiform.models.arrays import require_array, require_integers
+from equiform.models.counts import require_count
 from equiform.models.errors import ParameterError
+from equiform.models.kinds import require_name
 
 #: Raise it when the layout of a table or the numbering of hands changes.
 VERSION = 1
@@ -46,9 +49,7 @@ _HISTOGRAM_DTYPES: dict[str, DTypeLike] = {"preflop": np.int64, "flop": np.uint1
 
 
 def _indexer(round_: str) -> HandIndexer:
-    if round_ not in ROUNDS:
-        raise ParameterError(f"there is no round {round_!r}", fix=f"use one of {', '.join(ROUNDS)}")
-    return hand_indexer(*ROUNDS[round_])
+    return hand_indexer(*ROUNDS[require_name(round_, ROUNDS, "round", "tables of hands")])
 
 
 def _completions(round_: str) -> int:
@@ -58,7 +59,22 @@ def _completions(round_: str) -> int:
 
 def _path(name: str, folder: Path | None) -> Path:
     """Version and evaluator are part of the name, so a table of another make is never read."""
-    return (folder or cache_dir()) / "cards" / f"{name}-v{VERSION}-{fingerprint(rank_tables())[:12]}.npy"
+    if folder is not None and not isinstance(folder, str | Path):
+        raise ParameterError(f"folder is {folder!r}"[:200], where=f"table {name}", fix="give a path, or None")
+    return (
+        (cache_dir() if folder is None else Path(folder))
+        / "cards"
+        / f"{name}-v{VERSION}-{fingerprint(rank_tables())[:12]}.npy"
+    )
+
+
+def _rows(table: NDArray[Any], classes: ArrayLike | slice, round_: str) -> NDArray[Any]:
+    """The rows of the given classes."""
+    if isinstance(classes, slice):
+        return table[classes]
+    if isinstance(classes, np.ndarray) and classes.dtype == bool:  # a mask, not the classes 0 and 1
+        return table[require_array(classes, "classes", f"{round_} hands", shape=(len(table),))]
+    return table[require_integers(classes, "classes", f"{round_} hands", least=0, most=len(table) - 1)]
 
 
 @dataclass(frozen=True)
@@ -76,7 +92,7 @@ class EhsTable:
 
     def ehs(self, classes: ArrayLike | slice = slice(None)) -> NDArray[np.float64]:
         """Expected hand strength of the given classes, by default of all."""
-        chosen = self.outcomes[classes if isinstance(classes, slice) else np.asarray(classes)]
+        chosen = _rows(self.outcomes, classes, self.round)
         return (2.0 * chosen[..., 0] + chosen[..., 1]) / (2.0 * self.total)
 
     def equity(self, hand: CardsLike, board: CardsLike = ()) -> Equity:
@@ -94,6 +110,7 @@ def ehs_table(
     ``threads`` defaults to the number of processors, ``folder`` to :func:`~equiform.games.cards.cache.cache_dir`.
     """
     shape = (_indexer(round_).sizes[-1], 2)
+    thread_count(threads, "table of equities")
     path = _path(f"ehs-{round_}", folder)
 
     def build() -> None:
@@ -107,6 +124,8 @@ def build_ehs_tables(
     *, threads: int | None = None, progress: Progress | None = None, folder: Path | None = None
 ) -> None:
     """Sweep all river boards and write the tables of all rounds, replacing any that exist."""
+    thread_count(threads, "tables of equities")
+    require_writable(_path("ehs-preflop", folder))
     turns = earlier_table(river_table(threads=threads, progress=progress), 4, threads=threads, progress=progress)
     flops = earlier_table(turns, 3, threads=threads, progress=progress)
     for round_, boards, size in (("flop", flops, 3), ("turn-unordered", turns, 4), ("turn", turns, 4)):
@@ -133,7 +152,7 @@ class HistogramTable:
 
     def masses(self, classes: ArrayLike | slice = slice(None)) -> NDArray[np.float64]:
         """Histograms of total mass one."""
-        chosen = self.counts[classes if isinstance(classes, slice) else np.asarray(classes)]
+        chosen = _rows(self.counts, classes, self.round)
         return chosen / float(self.total)
 
 
@@ -146,17 +165,15 @@ def histogram_table(
     folder: Path | None = None,
 ) -> HistogramTable:
     """River equity histograms of all classes of ``"preflop"``, ``"flop"`` or ``"turn-unordered"``."""
-    if round_ not in _HISTOGRAM_DTYPES:
-        wanted = ", ".join(_HISTOGRAM_DTYPES)
-        raise ParameterError(f"there are no histograms for round {round_!r}", fix=f"use one of {wanted}")
-    if bins < 1:
-        raise ParameterError(f"{bins} bins", fix="use one or more")
+    require_name(round_, _HISTOGRAM_DTYPES, "round", "tables of histograms")
+    require_count(bins, "bins", "table of histograms", most=MAX_SCORE + 1)
+    thread_count(threads, "table of histograms")
     shape, dtype = (_indexer(round_).sizes[-1], bins), _HISTOGRAM_DTYPES[round_]
     path = _path(f"histograms-{round_}-{bins}", folder)
 
     def build() -> None:
-        river = river_table(threads=threads, progress=progress)
         with new_array(path, shape, dtype) as out:
+            river = river_table(threads=threads, progress=progress)
             if round_ == "preflop":
                 out[:] = preflop_histograms(river, bins)
             else:

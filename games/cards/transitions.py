@@ -16,8 +16,14 @@ from scipy.sparse import csr_array
 from equiform.games.cards.indexing import HandIndexer
 from equiform.games.cards.isomorphism import ENDS, N_ROUNDS, N_WORK, RANKS, SUITS, canonical_deal, canonical_index
 from equiform.games.cards.sweep import Progress, run_in_threads
+from equiform.models.arrays import require_integers
+from equiform.models.counts import require_count
 from equiform.models.errors import ParameterError
 from equiform.models.jit import jit
+from equiform.models.kinds import require_kind
+
+#: Every thread keeps a counter a bucket.
+MOST_BUCKETS = 10**8
 
 
 @jit
@@ -115,27 +121,35 @@ def transition_histograms(
     >>> transition_histograms(one, two, ranks[:, 0] == ranks[:, 1]).counts.toarray()[0].tolist()
     [48, 3]
     """
-    bucket_of = np.ascontiguousarray(buckets, dtype=np.int32)
+    where = "transitions"
+    require_kind(current, HandIndexer, "current", where)
+    require_kind(following, HandIndexer, "following", where)
     held, dealt = sum(current.rounds), sum(following.rounds)
     if dealt <= held or current.deck != following.deck:
         raise ParameterError(
             "the next round must deal more cards of the same deck",
             where=f"{current.rounds} of {current.deck.name}, then {following.rounds} of {following.deck.name}",
+            fix="give the indexers in the order of play",
         )
-    if bucket_of.shape != (following.sizes[-1],):
+    if not {end for end in following.ends if end < held} <= set(current.ends):
+        # cards of one round have no order, so that nobody can say which of them a split would take first
         raise ParameterError(
-            "every class of the next round needs a bucket",
-            where=f"shape {bucket_of.shape}",
-            fix=f"give {following.sizes[-1]} buckets",
+            "the next round splits cards that came together",
+            where=f"rounds {current.rounds}, then {following.rounds}",
+            fix="let rounds end where those before do, or merge them",
         )
+    if n_buckets is not None:
+        require_count(n_buckets, "n_buckets", where, most=MOST_BUCKETS)
+    most = (MOST_BUCKETS if n_buckets is None else n_buckets) - 1
+    labels = require_integers(buckets, "buckets", where, shape=(following.sizes[-1],), least=0, most=most, flags=True)
+    bucket_of = labels.astype(np.int32)
     size = int(bucket_of.max()) + 1 if n_buckets is None else n_buckets
-    if bucket_of.min() < 0 or bucket_of.max() >= size:
-        raise ParameterError(
-            "buckets out of range", where=f"{bucket_of.min()} to {bucket_of.max()}", fix=f"use 0 to {size - 1}"
-        )
-    rows = np.arange(current.sizes[-1]) if classes is None else np.ascontiguousarray(classes, dtype=np.int64)
-    if rows.ndim != 1 or (rows.size and (rows.min() < 0 or rows.max() >= current.sizes[-1])):
-        raise ParameterError("classes out of range", fix=f"use 0 to {current.sizes[-1] - 1}")
+    n_classes = current.sizes[-1]
+    rows = (
+        np.arange(n_classes)
+        if classes is None
+        else require_integers(classes, "classes", where, shape=(None,), least=0, most=n_classes - 1)
+    )
 
     total = comb(len(current.deck) - held, dealt - held)
     widest = min(total, size)
