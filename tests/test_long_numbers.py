@@ -57,7 +57,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "limit": lambda: quasi_perfect_limit(FORM, smallest=TINY),
     "dominance": lambda: exact_plan_dominance(DOMINATED, uniform_plan(DOMINATED.treeplexes[0])),
     "trade-off": lambda: exact_tradeoff(FORM, against_uniform()),
-    "api": lambda: equiform.solve(GAME, exact=True),
+    "api": lambda: equiform.solve(GAME, exact=True).exact,
     "vector": unreduced,
     "payoff": lambda: NormalForm.from_matrix("tiny", "a", "b", [[1 / LONG]]).sequence_form(),
     "comparison": lambda: Verification("form", (("n", LONG),), (Comparison("the value", LONG, LONG),)),
