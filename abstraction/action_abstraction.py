@@ -12,7 +12,7 @@ from typing import Any
 from equiform.abstraction.public_tree import BettingView, Kind, Move, PublicNode, betting_view
 from equiform.models.counts import require_number
 from equiform.models.errors import ParameterError
-from equiform.models.extensive import Rules
+from equiform.models.extensive import Rules, require_rules
 from equiform.models.kinds import require_all, require_callable, require_kind
 from equiform.models.rational import Number
 
@@ -29,10 +29,9 @@ class AbstractRules:
     """
 
     def __init__(self, rules: Rules, keep: BetFilter, *, view: BettingView | None = None) -> None:
+        require_rules(rules)
         require_callable(keep, "keep", "action abstraction")
         self.full_view = betting_view(rules) if view is None else require_kind(view, BettingView, "view", "betting")
-        if not hasattr(rules, "name") or not hasattr(rules, "infoset"):
-            raise ParameterError(f"rules are {rules!r}"[:200], where="action abstraction", fix="give a rules object")
         self.full = rules
         self.name = f"{rules.name}, abstracted"
         self.players = rules.players

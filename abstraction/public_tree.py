@@ -16,7 +16,7 @@ from equiform.games.betting import BettingNode
 from equiform.games.leduc import CommunityCardPoker
 from equiform.games.single_bet import SingleBet
 from equiform.models.errors import UnsupportedGameError
-from equiform.models.extensive import CHANCE, TERMINAL, Rules
+from equiform.models.extensive import CHANCE, TERMINAL, Rules, require_rules
 
 
 class Kind(StrEnum):
@@ -101,9 +101,10 @@ def betting_view(rules: Rules) -> BettingView:
         stack = getattr(rules, "stack", None)
         tree = _community_tree(rules.betting, stack)
         return BettingView(tree, lambda key: key[2], lambda key, history: (key[0], key[1], history))
+    require_rules(rules)
     raise UnsupportedGameError(
         f"{type(rules).__name__} has no betting view",
-        where=str(getattr(rules, "name", "this is not a rules object")),
+        where=rules.name,
         fix="build a BettingView for your rules: a public tree with bet sizes, and how keys split",
     )
 

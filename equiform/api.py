@@ -18,6 +18,7 @@ from equiform.formulations.sequence_form_lp import for_player
 from equiform.games.registry import load_game
 from equiform.models.errors import CapabilityError, ExactError, ParameterError
 from equiform.models.extensive import require_player
+from equiform.models.kinds import require_name
 from equiform.models.normal_form import as_sequence_form as as_sequence_form
 from equiform.models.normal_form import require_game
 from equiform.models.rational import as_fraction, exact_text, parse_fraction, repr_of_fields, show
@@ -149,10 +150,7 @@ def largest_payoff(game: Game) -> float:
 
 def _check_concept(concept: str, epsilon: float | Fraction | None) -> Fraction | None:
     """Give epsilon as a fraction, if the concept takes one."""
-    if concept not in CONCEPTS:
-        raise ParameterError(
-            f"unknown solution concept {concept!r}", where="concept", fix=f"use one of {', '.join(CONCEPTS)}"
-        )
+    require_name(concept, CONCEPTS, "solution concept")
     if concept == "qpe" and epsilon is None:
         raise ParameterError(
             "qpe needs an epsilon", where="epsilon", fix="give a small positive number, such as 1/1000"

@@ -26,7 +26,7 @@ import itertools
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pyomo.environ as pyo
@@ -35,7 +35,7 @@ from equiform.formulations.backends import solve_model
 from equiform.formulations.piecewise_product import Pieces, Products, encoding_for
 from equiform.formulations.solution import Solution
 from equiform.formulations.tolerances import tight
-from equiform.models.errors import ParameterError
+from equiform.models.kinds import require_name
 from equiform.models.normal_form import NormalForm, require_normal_form
 from equiform.models.strategy import Strategy
 from equiform.models.support_newton import polish_profile
@@ -78,8 +78,7 @@ def build(
 ) -> pyo.ConcreteModel:
     """Build the program; ``objective`` is ``any``, ``welfare`` (sum of payoffs) or ``regret`` (least ε)."""
     require_normal_form(game, "mip_nash_extensive")
-    if objective not in ("any", "welfare", "regret"):
-        raise ParameterError(f"there is no objective {objective!r}", where=game.name, fix="any, welfare or regret")
+    require_name(objective, get_args(Objective), "objective", game.name)
     model = pyo.ConcreteModel(name=f"MIP Nash of {game.name}")
     keys = [(i, a) for i, actions in enumerate(game.actions) for a in range(len(actions))]
     model.p = pyo.Var(keys, bounds=(0, 1))

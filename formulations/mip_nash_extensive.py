@@ -24,7 +24,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pyomo.environ as pyo
@@ -35,9 +35,10 @@ from equiform.formulations.mip_nash import Objective, Terms, multiply
 from equiform.formulations.piecewise_product import Pieces, Products, encoding_for
 from equiform.formulations.solution import Solution
 from equiform.formulations.tolerances import tight
-from equiform.models.errors import ParameterError, UnsupportedGameError
+from equiform.models.errors import UnsupportedGameError
 from equiform.models.evaluation import Evaluation, evaluate
 from equiform.models.extensive import ExtensiveGame
+from equiform.models.kinds import require_name
 from equiform.models.strategy import Strategy
 from equiform.models.treeplex import FloatArray, Treeplex
 
@@ -78,8 +79,7 @@ def build(
             where=type(game).__name__,
             fix="use mip_nash for a game in normal form",
         )
-    if objective not in ("any", "welfare", "regret"):
-        raise ParameterError(f"there is no objective {objective!r}", where=game.name, fix="any, welfare or regret")
+    require_name(objective, get_args(Objective), "objective", game.name)
     model = pyo.ConcreteModel(name=f"MIP Nash of {game.name}")
     players = range(len(game.players))
     model.plan = pyo.Block(players)

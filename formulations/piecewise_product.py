@@ -38,6 +38,7 @@ from numpy.typing import NDArray
 from equiform.formulations import backends
 from equiform.models.counts import require_count
 from equiform.models.errors import ParameterError
+from equiform.models.kinds import require_name
 
 Encoding = Literal["sos2", "unary", "log"]
 ENCODINGS: tuple[Encoding, ...] = ("sos2", "unary", "log")
@@ -53,10 +54,7 @@ class Pieces:
 
     def __post_init__(self) -> None:
         require_count(self.breakpoints, "the number of breakpoints", "pieces of a curve", least=2, most=100_000)
-        if self.encoding not in ENCODINGS:
-            raise ParameterError(
-                f"there is no encoding {self.encoding!r}", where="encoding", fix=f"use one of {', '.join(ENCODINGS)}"
-            )
+        require_name(self.encoding, ENCODINGS, "encoding", "pieces of a curve")
 
 
 def encoding_for(backend: str) -> Encoding:

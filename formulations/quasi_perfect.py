@@ -50,6 +50,7 @@ from equiform.formulations.result import Result
 from equiform.formulations.sequence_form_lp import for_player
 from equiform.models.errors import CertificateError, ParameterError
 from equiform.models.jit import jit
+from equiform.models.kinds import require_name
 from equiform.models.normal_form import Game, as_sequence_form
 from equiform.models.rational import show
 from equiform.models.sequence_form import SequenceForm
@@ -197,10 +198,7 @@ def solve(
     The answer may be wrong for small ε: look at ``residuals``, or call ``require_certified()``.
     """
     game = as_sequence_form(game)
-    if route not in ROUTES:
-        raise ParameterError(
-            f"unknown route {route!r}", where="quasi-perfect equilibrium", fix=f"use {' or '.join(ROUTES)}"
-        )
+    require_name(route, ROUTES, "route", "quasi-perfect equilibrium")
     started = time.perf_counter()
     model = (build if route == "float" else build_scaled)(game, epsilon, player=player)
     built = time.perf_counter() - started

@@ -27,6 +27,7 @@ from equiform.formulations.solution import Basis, BasisStatus
 from equiform.formulations.tableau import Tableau
 from equiform.models.counts import require_number
 from equiform.models.errors import ParameterError, SolveError
+from equiform.models.kinds import require_name
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.treeplex import FloatArray
 
@@ -88,8 +89,7 @@ class SafeResponder:
         ``caution`` is what a unit of guarantee is worth in units of payoff: tiny, to break ties. Slopes are then known
         to within it.
         """
-        if engine not in ENGINES:
-            raise ParameterError(f"unknown engine {engine!r}", where="safe responses", fix=f"use {', '.join(ENGINES)}")
+        require_name(engine, ENGINES, "engine", "safe responses")
         nash = sequence_form_lp.solve(game, player=player, algorithm="simplex")
         self.game, self.player = game, player
         self._caution = require_number(caution, "caution", "safe responses")

@@ -16,6 +16,7 @@ from fractions import Fraction
 
 from equiform.games.registry import Parameter
 from equiform.models.errors import ParameterError
+from equiform.models.kinds import require_name
 from equiform.models.parametric import ParametricModel
 from equiform.models.rational import Number, as_fraction
 from equiform.models.signal_game import Decision, Showdown, SignalGame
@@ -186,11 +187,7 @@ def load_signal_game(spec: str, signals: Signals | None = None) -> tuple[SignalG
     'bet or check, pot 2'
     """
     name, _, rest = spec.partition(":")
-    entry = SIGNAL_GAMES.get(name.strip())
-    if entry is None:
-        raise ParameterError(
-            f"there is no signal game {name!r}", where=spec, fix=f"use one of {', '.join(SIGNAL_GAMES)}"
-        )
+    entry = SIGNAL_GAMES[require_name(name.strip(), SIGNAL_GAMES, "signal game", spec)]
     values = {p.name: p.default for p in entry.parameters}
     known = {p.name: p for p in entry.parameters}
     for part in filter(None, (piece.strip() for piece in rest.split(","))):

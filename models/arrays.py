@@ -7,7 +7,7 @@ that tables of millions of rows (memory-mapped ones, too) pass at the speed of r
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +18,16 @@ from equiform.models.errors import ParameterError
 Shape = tuple[int | None, ...]
 #: A bound for numbers that are added, squared or multiplied by each other: the results stay finite.
 LARGEST = 1e100
+
+
+class Limits(TypedDict, total=False):
+    """What an array must keep to."""
+
+    shape: Shape | None
+    empty: bool
+    least: float | None
+    most: float | None
+
 
 _FLOATS = np.finfo(np.float64)
 _INTEGERS = np.iinfo(np.int64)
@@ -66,24 +76,14 @@ def require_array(
     return array
 
 
-def require_numbers(
-    values: ArrayLike,
-    name: str,
-    where: str,
-    *,
-    shape: Shape | None = None,
-    empty: bool = True,
-    least: float | None = None,
-    most: float | None = None,
-) -> NDArray[np.float64]:
+def require_numbers(values: ArrayLike, name: str, where: str, **limits: Unpack[Limits]) -> NDArray[np.float64]:
     """Check an array of finite numbers and give it in floats.
 
     >>> require_numbers([1, float("nan")], "weights", "k-means", least=0)
     Traceback (most recent call last):
     equiform.models.errors.ParameterError: weights have the entry nan. Where: k-means, at [1]. Fix: use numbers from 0.
     """
-    array = require_array(values, name, where, shape=shape, empty=empty, least=least, most=most)
-    return np.asarray(array, dtype=np.float64, order="C")
+    return np.asarray(require_array(values, name, where, **limits), dtype=np.float64, order="C")
 
 
 def require_integers(
@@ -91,12 +91,9 @@ def require_integers(
     name: str,
     where: str,
     *,
-    shape: Shape | None = None,
-    empty: bool = True,
-    least: int | None = None,
-    most: int | None = None,
     flags: bool = False,
     error: type[ParameterError] = ParameterError,
+    **limits: Unpack[Limits],
 ) -> NDArray[np.int64]:
     """Check an array of whole numbers, in whatever type, and give them as 64-bit integers.
 
@@ -106,9 +103,9 @@ def require_integers(
     Traceback (most recent call last):
     equiform.models.errors.ParameterError: buckets have the entry 1.5. Where: flop, at [1]. Fix: use whole numbers.
     """
-    if least is None and most is None and _is_wide(values):
-        most = int(_INTEGERS.max)
-    array = require_array(values, name, where, shape=shape, empty=empty, least=least, most=most, error=error)
+    if limits.get("most") is None and _is_wide(values):
+        limits["most"] = int(_INTEGERS.max)
+    array = require_array(values, name, where, error=error, **limits)
     if array.dtype.kind == "b" and not flags:
         raise error(f"{name} are true and false", where=where, fix="give numbers; np.flatnonzero makes them of a mask")
     if array.dtype.kind == "f":

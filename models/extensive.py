@@ -268,7 +268,7 @@ def compile_rules(rules: Rules, *, max_nodes: int = 50_000_000) -> ExtensiveGame
     Raises a :class:`GameError` that names the node for chance that does not sum to one, a nonterminal without moves,
     moves that differ inside an information set, and payoffs that are missing or not finite.
     """
-    _require_rules(rules)
+    require_rules(rules)
     record = TreeRecord(rules.name, rules.players, rules.describe)
     with collector_paused():
         layer, depth, size = [rules.initial()], 0, 0
@@ -284,11 +284,11 @@ def compile_rules(rules: Rules, *, max_nodes: int = 50_000_000) -> ExtensiveGame
         return record.game()
 
 
-def _require_rules(rules: Any) -> None:
-    """Say what is missing before the walk does, somewhere in the tree."""
+def require_rules(rules: Any) -> None:
+    """Say what rules lack before a walk does, somewhere in the tree."""
     if isinstance(rules, type):
         raise GameError(
-            f"{rules.__name__} is a class of rules", where="compile_rules", fix=f"give an object: {rules.__name__}(…)"
+            f"{rules.__name__} is a class of rules", where="rules", fix=f"give an object: {rules.__name__}(…)"
         )
     asked = ("name", "players", "initial", "turn", "actions", "next", "payoffs", "infoset", "describe")
     missing = [what for what in asked if not hasattr(rules, what)]

@@ -41,6 +41,7 @@ from numpy.typing import NDArray
 
 from equiform.formulations.safe_responder import SafeResponder
 from equiform.models.errors import ParameterError
+from equiform.models.kinds import require_name
 from equiform.models.treeplex import FloatArray
 from equiform.play.batches import best_behaviors, realizations
 from equiform.play.frequency_model import FrequencyModel
@@ -125,8 +126,7 @@ class Exploiter:
         model: Models | None = None,
     ) -> None:
         """Take a rule of :data:`RULES`; ``beta`` is the decay of ``sps``, ``model`` counts frequencies by default."""
-        if rule not in RULES:
-            raise ParameterError(f"unknown rule {rule!r}", where="agent", fix=f"use one of {', '.join(RULES)}")
+        require_name(rule, RULES, "rule", "agent")
         if not beta > 0:
             raise ParameterError(f"beta is {beta}", where="sps", fix="use a positive number")
         self._setting, self._rule = setting, rule

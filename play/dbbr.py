@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from equiform.formulations import dbbr_l1, dbbr_l2
 from equiform.models.errors import ParameterError
+from equiform.models.kinds import require_name
 from equiform.models.opponent_model import Fit, fit_opponent, shift_weights
 from equiform.models.public import public_histories
 from equiform.models.treeplex import FloatArray
@@ -29,8 +30,7 @@ class DeviationModel:
 
     def __init__(self, setting: Setting, variant: str = "ws", *, every: int = 1, prior_plays: float = 5.0) -> None:
         """Start at the equilibrium; models are made anew after every ``every`` hands."""
-        if variant not in VARIANTS:
-            raise ParameterError(f"unknown variant {variant!r}", where="dbbr", fix=f"use one of {', '.join(VARIANTS)}")
+        require_name(variant, VARIANTS, "variant", "dbbr")
         if every < 1:
             raise ParameterError(f"cannot model every {every} hands", where="dbbr", fix="use at least 1")
         seat = setting.seat

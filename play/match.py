@@ -28,18 +28,19 @@ from numpy.typing import NDArray
 from equiform.models.counts import require_count, require_workers
 from equiform.models.errors import ParameterError
 from equiform.models.extensive import require_player
+from equiform.models.kinds import require_name
 from equiform.models.treeplex import FloatArray
 from equiform.play.agents import Agent, Round, Setting
 from equiform.play.batches import behaviors_of, realizations
 from equiform.play.dice import match_key
 from equiform.play.hands import play_hands
 from equiform.play.observations import observe
-from equiform.play.opponents import PATIENCE, Opponent, make_opponents
+from equiform.play.opponents import OPPONENTS, PATIENCE, Opponent, make_opponents
 from equiform.play.registry import AGENTS, make_agent
 from equiform.play.restart import Restarting
 from equiform.play.seat import Seat, take_seat
 from equiform.play.storage import read_chunk, write_chunk
-from equiform.play.ties import MOVE_TIES, require_ties
+from equiform.play.ties import MOVE_TIES, TIES
 
 #: Opponents that are played side by side.
 CHUNK = 250
@@ -72,12 +73,10 @@ class MatchSpec:
             require_count(getattr(self, name), name, "match")
         require_player(self.player, 2, "a match")
         match_key(self.seed, 0)  # refuses what is no seed
-        require_ties(self.ties)
-        require_ties(self.nemesis_ties, MOVE_TIES)
-        if self.agent not in AGENTS:
-            raise ParameterError(
-                f"there is no agent called {self.agent!r}", where="match", fix=f"use one of {', '.join(AGENTS)}"
-            )
+        require_name(self.ties, TIES, "way to break ties", "match")
+        require_name(self.nemesis_ties, MOVE_TIES, "way to break ties", "match: nemesis")
+        require_name(self.agent, AGENTS, "agent", "match")
+        require_name(self.opponent, OPPONENTS, "opponent", "match")
         if self.restart and self.opponent != "dynamic":
             raise ParameterError(
                 f"the opponent is {self.opponent!r}", where="restart", fix="only a dynamic opponent turns in mid-match"

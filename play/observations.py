@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from equiform.models.errors import ParameterError
 from equiform.models.extensive import ExtensiveGame
 from equiform.models.jit import jit
+from equiform.models.kinds import require_name
 from equiform.models.public import move_histories
 from equiform.models.treeplex import FloatArray
 from equiform.play.seat import Seat
@@ -53,8 +53,7 @@ def observe(seat: Seat, showing: str = "shown") -> Observations:
     >>> [int(np.diff(observe(seat, how).start).sum()) for how in ("shown", "showdown", "hidden")]
     [30, 42, 60]
     """
-    if showing not in SHOWING:
-        raise ParameterError(f"unknown {showing!r}", where="showing", fix=f"use one of {', '.join(SHOWING)}")
+    require_name(showing, SHOWING, "way of showing", "match")
     game = seat.game
     leaves = game.terminals
     index, values = game.chance_reach

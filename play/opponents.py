@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiform.models.errors import ParameterError
+from equiform.models.kinds import require_name
 from equiform.models.treeplex import FloatArray, Treeplex
 from equiform.play.batches import behaviors_of, best_behaviors
 from equiform.play.seat import Seat
@@ -107,6 +108,7 @@ NAIVE = {
 
 def make_opponents(seat: Seat, kind: str, numbers: NDArray[np.int64], seed: int, ties: str = "last") -> Opponent:
     """Make the opponents of a kind with the given numbers."""
+    require_name(kind, OPPONENTS, "opponent")
     treeplex, equilibrium = seat.opponent, seat.equilibrium[1]
     if kind in ("random", "dynamic", "sophisticated"):
         behaviors = fixed_behaviors(seat, kind == "sophisticated", numbers, seed)
@@ -117,11 +119,7 @@ def make_opponents(seat: Seat, kind: str, numbers: NDArray[np.int64], seed: int,
         return Static(np.tile(equilibrium, (len(numbers), 1)))
     if kind == "nemesis":
         return Dynamic(seat, np.tile(equilibrium, (len(numbers), 1)), patience=0, ties=ties)
-    if kind in NAIVE:
-        return Static(np.tile(naive_behavior(treeplex, NAIVE[kind]), (len(numbers), 1)))
-    raise ParameterError(
-        f"there is no opponent called {kind!r}", where="opponent", fix=f"use one of {', '.join(OPPONENTS)}"
-    )
+    return Static(np.tile(naive_behavior(treeplex, NAIVE[kind]), (len(numbers), 1)))
 
 
 def fixed_behaviors(seat: Seat, near: bool, numbers: NDArray[np.int64], seed: int) -> FloatArray:

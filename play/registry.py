@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from equiform.models.errors import ParameterError
+from equiform.models.kinds import require_name
 from equiform.play.agents import Agent, EquilibriumAgent, Exploiter, Setting
 from equiform.play.dbbr import DeviationAgent, DeviationModel
 
@@ -69,6 +69,4 @@ AGENTS: dict[str, AgentEntry] = {
 
 def make_agent(name: str, setting: Setting) -> Agent:
     """Make an agent by its name."""
-    if name not in AGENTS:
-        raise ParameterError(f"there is no agent called {name!r}", where="agent", fix=f"use one of {', '.join(AGENTS)}")
-    return AGENTS[name].make(setting)
+    return AGENTS[require_name(name, AGENTS, "agent")].make(setting)

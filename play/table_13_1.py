@@ -25,14 +25,12 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from equiform.models.errors import ParameterError
 from equiform.models.files import write_text
+from equiform.models.kinds import require_name
 from equiform.play.controls import adjusted_worth
 from equiform.play.match import Estimate, MatchResult, MatchSpec, play_match
-
-Entry = TypeVar("Entry")
 
 AGENTS = ("rwywe", "befewp", "beffe", "best-equilibrium", "best-response")
 OPPONENTS = ("random", "sophisticated", "dynamic", "equilibrium")
@@ -142,9 +140,10 @@ def play_table(
 
     Of a reading other than the text's, only the cells that it changes are played.
     """
-    settled, read = _look_up(CONVENTIONS, convention, "convention"), _look_up(READINGS, reading, "reading")
-    rows = [_look_up({a: a for a in AGENTS}, name, "agent") for name in agents]
-    columns = [_look_up({c: c for c in OPPONENTS}, name, "opponent") for name in classes]
+    settled = CONVENTIONS[require_name(convention, CONVENTIONS, "convention", "Table 13.1")]
+    read = READINGS[require_name(reading, READINGS, "reading", "Table 13.1")]
+    rows = [require_name(name, AGENTS, "agent", "Table 13.1") for name in agents]
+    columns = [require_name(name, OPPONENTS, "opponent", "Table 13.1") for name in classes]
     cells = []
     for row, opponent in itertools.product(rows, columns):
         if row not in read.players or opponent not in read.classes:
@@ -157,12 +156,6 @@ def play_table(
         if done is not None:
             done(cell)
     return cells
-
-
-def _look_up(entries: Mapping[str, Entry], name: str, kind: str) -> Entry:
-    if name not in entries:
-        raise ParameterError(f"unknown {name!r}", where=kind, fix=f"use one of {', '.join(entries)}")
-    return entries[name]
 
 
 def main(arguments: list[str] | None = None) -> None:

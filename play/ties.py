@@ -11,11 +11,9 @@ last where that leaves a choice. In Kuhn poker it then does not bluff before it 
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 import numpy as np
 
-from equiform.models.errors import ParameterError
+from equiform.models.kinds import require_name
 from equiform.models.treeplex import FloatArray, Treeplex
 
 TIES = {
@@ -31,12 +29,6 @@ BONUS = 1e-8
 CAUTION = 1e-6
 
 
-def require_ties(ties: str, allowed: Collection[str] = TIES) -> None:
-    """Refuse a rule that is not one of :data:`TIES`."""
-    if ties not in allowed:
-        raise ParameterError(f"unknown {ties!r}", where="ties", fix=f"use one of {', '.join(allowed)}")
-
-
 def tie_bonus(treeplex: Treeplex, ties: str) -> FloatArray:
     """Give the bonus of every sequence.
 
@@ -44,7 +36,7 @@ def tie_bonus(treeplex: Treeplex, ties: str) -> FloatArray:
     >>> tie_bonus(take_seat("rps").own, "last").tolist()
     [0.0, 0.0, 0.0, 1e-08]
     """
-    require_ties(ties)
+    require_name(ties, TIES, "way to break ties")
     bonus = np.zeros(treeplex.num_sequences)
     preferred = treeplex.start[:-1] if ties == "first" else treeplex.start[1:] - 1
     bonus[preferred] = BONUS * 0.1 ** (treeplex.depth[preferred] - 1)

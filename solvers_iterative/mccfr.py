@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from equiform.models.errors import ParameterError
 from equiform.models.extensive import TERMINAL, ExtensiveGame
 from equiform.models.jit import jit
+from equiform.models.kinds import require_name
 from equiform.models.treeplex import FloatArray
 from equiform.solvers_iterative.rng import seeded, uniform
 from equiform.solvers_iterative.rows import Index, unsigned
@@ -43,8 +44,7 @@ class MCCFR(TreeSolver):
     def __init__(
         self, game: ExtensiveGame, sampling: str = "external", *, seed: int = 0, exploration: float = 0.6
     ) -> None:
-        if sampling not in SAMPLINGS:
-            raise ParameterError(f"there is no sampling {sampling!r}", fix=f"use one of {', '.join(SAMPLINGS)}")
+        require_name(sampling, SAMPLINGS, "sampling")
         if not 0.0 < exploration <= 1.0:
             raise ParameterError(
                 f"exploration={exploration} leaves actions that are never drawn", fix="use a number in (0, 1]"

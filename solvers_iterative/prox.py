@@ -44,8 +44,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from equiform.models.errors import ParameterError
 from equiform.models.jit import jit
+from equiform.models.kinds import require_name
 from equiform.models.payoff import MatrixPayoff, Payoff
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.structured import BoundedPayoff
@@ -67,8 +67,7 @@ class Prox:
     @staticmethod
     def of(treeplex: Treeplex, kind: str) -> Prox:
         """Compute weights and diameter."""
-        if kind not in KINDS:
-            raise ParameterError(f"there is no prox function {kind!r}", where="prox", fix=f"use {' or '.join(KINDS)}")
+        require_name(kind, KINDS, "prox function")
         shape = treeplex_shape(treeplex)
         entropy = kind == "entropy"
         beta = _weights(shape, 1.0 if entropy else 2.0)

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 from equiform.models.errors import ParameterError, UnsupportedGameError
 from equiform.models.extensive import ExtensiveGame
+from equiform.models.kinds import require_name
 from equiform.models.normal_form import NormalForm, as_sequence_form, require_game
 from equiform.models.sequence_form import SequenceForm
 from equiform.solvers_iterative.base import IterativeSolver
@@ -151,9 +152,7 @@ def create(algorithm: str, game: Game, **options: Any) -> IterativeSolver:
     'fp'
     """
     require_game(game)
-    entry = ALGORITHMS.get(algorithm)
-    if entry is None:
-        raise ParameterError(f"there is no algorithm {algorithm!r}", fix=f"use one of {', '.join(ALGORITHMS)}")
+    entry = ALGORITHMS[require_name(algorithm, ALGORITHMS, "algorithm")]
     parameters = inspect.signature(entry.build).parameters
     named = [name for name, p in parameters.items() if p.kind == p.KEYWORD_ONLY]
     open_ended = any(p.kind == p.VAR_KEYWORD for p in parameters.values())  # the weights of a rule check themselves

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from equiform.models.errors import ParameterError
 from equiform.models.jit import jit
+from equiform.models.kinds import require_name
 from equiform.solvers_iterative.options import require_kinds
 
 #: Regrets that add up to less are rounding dust: dividing by their sum could overflow.
@@ -75,8 +76,7 @@ def rule(variant: str, **weights: Any) -> Rule:
     >>> rule("cfr+", delay=10).gamma
     1.0
     """
-    if variant not in RULES:
-        raise ParameterError(f"there is no CFR variant {variant!r}", fix=f"use one of {', '.join(RULES)}")
+    require_name(variant, RULES, "CFR variant")
     known = [f.name for f in dataclasses.fields(Rule)]
     unknown = [name for name in weights if name not in known]
     if unknown:

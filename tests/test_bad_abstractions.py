@@ -53,10 +53,10 @@ from equiform.models.errors import (
     BackendMissingError,
     EquiformError,
     FormatError,
+    GameError,
     InfeasibleError,
     ParameterError,
     StrategyError,
-    UnsupportedGameError,
 )
 from tests.refusals import BAD_COUNTS, refusal
 
@@ -423,7 +423,7 @@ ARGUMENTS: dict[str, tuple[Callable[[], object], type[EquiformError], str]] = {
     "no rows": (lambda: postprocess.PURIFICATION.mixed([]), StrategyError, "no mixed strategies"),
     "rows of words": (lambda: postprocess.PURIFICATION.mixed(["a"]), StrategyError, "no mixed strategies"),
     "actions by number": (lambda: postprocess.PURIFICATION.mixed([1.0], [3]), ParameterError, "actions[0] is 3"),  # type: ignore[list-item]
-    "no rules": (lambda: public_tree.betting_view(None), UnsupportedGameError, "not a rules object"),  # type: ignore[arg-type]
+    "no rules": (lambda: public_tree.betting_view(None), GameError, "the rules have no name"),  # type: ignore[arg-type]
     "a bet that is nan": (lambda: action_abstraction.pot_fractions(NAN), ParameterError, "a bet is nan"),
     "a bet of nothing": (lambda: action_abstraction.pot_fractions(0), ParameterError, "larger than 0"),
     "a filter of names": (lambda: keeping("bet 1"), ParameterError, "'bet 1'"),

@@ -288,7 +288,12 @@ ARGUMENTS: dict[str, tuple[Callable[[], object], type[EquiformError], str]] = {
     "a nemesis without a rule": (
         lambda: MatchSpec("rps", "rwywe", "random", nemesis_ties="both"),
         ParameterError,
-        "unknown 'both'",
+        "there is no way to break ties 'both'",
+    ),
+    "an opponent that is none": (
+        lambda: MatchSpec("rps", "rwywe", "martian"),
+        ParameterError,
+        "there is no opponent 'martian'",
     ),
     "a word for a seed": (
         lambda: MatchSpec("rps", "rwywe", "random", seed="x"),  # type: ignore[arg-type]

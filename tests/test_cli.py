@@ -229,7 +229,7 @@ def test_solution_concepts(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 REFUSED = [
-    (["solve", "kuhn", "--concept", "best"], "ParameterError", "unknown solution concept"),
+    (["solve", "kuhn", "--concept", "best"], "ParameterError", "there is no solution concept"),
     (["solve", "kuhn", "--concept", "qpe"], "ParameterError", "needs an epsilon"),
     (["solve", "kuhn", "--epsilon", "0.1"], "ParameterError", "takes no epsilon"),
     (["solve", "kuhn", "--concept", "qpe", "--epsilon", "tiny"], "ParameterError", "not a number"),

@@ -179,5 +179,5 @@ def test_impossible_trembles_are_refused(forms: dict[str, SequenceForm], epsilon
 
 
 def test_unknown_route(forms: dict[str, SequenceForm]) -> None:
-    with pytest.raises(ParameterError, match="float or scaled"):
+    with pytest.raises(ParameterError, match="use one of float, scaled"):
         quasi_perfect.solve(forms["kuhn"], 0.1, route="magic")

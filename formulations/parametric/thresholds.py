@@ -26,13 +26,13 @@ of the scale with all these CDF values — comes in two forms:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pyomo.environ as pyo
 
-from equiform.models.errors import ParameterError
 from equiform.models.indifference import CdfValue
+from equiform.models.kinds import require_name
 from equiform.models.parametric import ParametricModel
 from equiform.models.signal_game import FloatArray
 from equiform.models.signals import Signals
@@ -42,8 +42,7 @@ Consistency = Literal["incremental", "indicator"]
 
 def thresholds_block(signals: Signals, model: ParametricModel, *, consistency: Consistency = "incremental") -> Any:
     """Give a block with ``position[k]``, ``F[j, k]``, the players' own orders and consistency."""
-    if consistency not in ("incremental", "indicator"):
-        raise ParameterError(f"there is no consistency {consistency!r}", fix="use incremental or indicator")
+    require_name(consistency, get_args(Consistency), "consistency")
     block = pyo.Block(concrete=True)
     numbers, cells = range(len(model.names)), range(1, signals.num_cells + 1)
     block.F = pyo.Var(range(signals.num_players), numbers, bounds=(0, 1))

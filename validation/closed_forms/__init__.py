@@ -1,6 +1,6 @@
 """Closed forms: derived and proved by sympy, compared with exact linear programs."""
 
-from equiform.models.errors import ParameterError
+from equiform.models.kinds import require_name
 from equiform.validation.closed_forms.base import Claim, ClosedForm, Comparison, Derivation, Verification
 from equiform.validation.closed_forms.clairvoyance import ClairvoyanceGame
 from equiform.validation.closed_forms.kuhn import KuhnFamily
@@ -35,9 +35,7 @@ def closed_form(name: str) -> ClosedForm:
     >>> print(closed_form("kuhn").derive()["value"])
     -1/18
     """
-    if name not in CLOSED_FORMS:
-        raise ParameterError(f"there is no closed form {name!r}", fix=f"one of {', '.join(CLOSED_FORMS)}")
-    return CLOSED_FORMS[name]
+    return CLOSED_FORMS[require_name(name, CLOSED_FORMS, "closed form")]
 
 
 __all__ = ["CLOSED_FORMS", "Claim", "ClosedForm", "Comparison", "Derivation", "Verification", "closed_form"]
