@@ -19,7 +19,7 @@ from rich.table import Table
 
 import benchmarks
 from benchmarks.registry import ENTRIES, Row
-from equiform.models.files import write_text
+from equiform.models.common.files import write_text
 
 
 def main() -> int:

@@ -13,25 +13,25 @@ import numpy as np
 import ot
 
 from benchmarks.registry import Row, entry, seconds, side_by_side
-from equiform.abstraction.emd import emd_exact, emd_greedy, emd_line
-from equiform.abstraction.expectation import expectation_abstraction, river_by_strength
-from equiform.abstraction.game_size import dealings, game_size, limit_betting, tree_nodes
-from equiform.abstraction.hierarchical import cluster_flops
-from equiform.abstraction.histogram_spaces import BucketSpace
-from equiform.abstraction.kmeans1d import kmeans_line
-from equiform.abstraction.leduc_cards import MILLIBETS, abstract_equilibria
-from equiform.abstraction.one_card_shrink import counted_shrink, mutual_shrink, one_card_signals
-from equiform.abstraction.potential_aware import by_distribution, by_potential, class_weights
-from equiform.abstraction.scored_rounds import texas_rounds
-from equiform.formulations import abstraction_ip
+from equiform.abstraction.cards.expectation import expectation_abstraction, river_by_strength
+from equiform.abstraction.cards.game_size import dealings, game_size, limit_betting, tree_nodes
+from equiform.abstraction.cards.hierarchical import cluster_flops
+from equiform.abstraction.cards.leduc_cards import MILLIBETS, abstract_equilibria
+from equiform.abstraction.cards.one_card_shrink import counted_shrink, mutual_shrink, one_card_signals
+from equiform.abstraction.cards.potential_aware import by_distribution, by_potential, class_weights
+from equiform.abstraction.cards.scored_rounds import texas_rounds
+from equiform.abstraction.clustering.emd import emd_exact, emd_greedy, emd_line
+from equiform.abstraction.clustering.histogram_spaces import BucketSpace
+from equiform.abstraction.clustering.kmeans1d import kmeans_line
+from equiform.formulations.abstraction import abstraction_ip
+from equiform.formulations.abstraction.allocation import AllocationProblem, divide_budget
 from equiform.games.cards.card import parse
 from equiform.games.cards.indexing import hand_indexer
 from equiform.games.cards.one_card import RHODE_ISLAND
-from equiform.games.cards.river_scores import river_scores
+from equiform.games.cards.rounds.river_scores import river_scores
+from equiform.games.cards.rounds.tables import ehs_table, histogram_table
+from equiform.games.cards.rounds.transitions import transition_histograms
 from equiform.games.cards.showdown import RIVER_HANDS, showdown
-from equiform.games.cards.tables import ehs_table, histogram_table
-from equiform.games.cards.transitions import transition_histograms
-from equiform.models.allocation import AllocationProblem, divide_budget
 
 TURN_BUCKETS = 500
 PAIRS = 12_000

@@ -19,7 +19,7 @@ from benchmarks.registry import Row, entry, peak_memory, seconds, side_by_side
 from equiform.games.cards.card import show
 from equiform.games.cards.evaluator import count_hands, strengths
 from equiform.games.cards.indexing import hand_indexer
-from equiform.games.cards.sweep import river_table
+from equiform.games.cards.rounds.sweep import river_table
 
 N_OURS = 4_000_000
 N_PEERS = 200_000
@@ -75,7 +75,7 @@ def boards() -> Iterator[Row]:
 
 _SWEEP = """
 import tempfile, pathlib
-from equiform.games.cards.tables import build_ehs_tables
+from equiform.games.cards.rounds.tables import build_ehs_tables
 with tempfile.TemporaryDirectory() as folder:
     build_ehs_tables(folder=pathlib.Path(folder))
 """

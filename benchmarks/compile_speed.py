@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from benchmarks.registry import Row, entry, seconds
 from equiform.games import load_game, load_openspiel, openspiel_game
-from equiform.games.efg import format_efg, parse_efg
+from equiform.games.formats.efg import format_efg, parse_efg
 from equiform.models import ExtensiveGame
 
 WANTED = 200_000

@@ -13,7 +13,7 @@ from open_spiel.python.algorithms import sequence_form_lp as their_lp
 
 import equiform
 from benchmarks.registry import Row, entry, side_by_side
-from equiform.formulations import sequence_form_lp
+from equiform.formulations.zero_sum import sequence_form_lp
 
 
 def _versus_openspiel(spec: str, ours: str, goal: float) -> Row:
@@ -82,7 +82,7 @@ def _run(code: str) -> list[float]:
 def _save_program(spec: str, path: str) -> None:
     import numpy as np
 
-    from equiform.formulations.compiler import compile_model
+    from equiform.formulations.optimization.compiler import compile_model
 
     program = compile_model(sequence_form_lp.build(equiform.as_sequence_form(equiform.load_game(spec))))
     np.savez(

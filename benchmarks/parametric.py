@@ -8,12 +8,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from benchmarks.registry import Row, entry
-from equiform.formulations import mip_nash
-from equiform.formulations.backends import available
+from equiform.formulations.general_sum import mip_nash
+from equiform.formulations.optimization.backends import available
 from equiform.formulations.parametric import epsb, milfp
-from equiform.formulations.parametric.sweep import PRINTED_SECONDS, Configuration, sweep
 from equiform.formulations.parametric.thresholds import Consistency
-from equiform.games.signal_games import (
+from equiform.games.poker.signal_games import (
     bet_or_check,
     bet_or_check_model,
     limit_river,
@@ -21,10 +20,11 @@ from equiform.games.signal_games import (
     three_player,
     three_player_model,
 )
-from equiform.models.cdf import PiecewiseLinearCdf
-from equiform.models.errors import SolveError
+from equiform.models.common.errors import SolveError
 from equiform.models.normal_form import NormalForm
-from equiform.models.signals import Signals, uniform_signals
+from equiform.models.signals.cdf import PiecewiseLinearCdf
+from equiform.models.signals.deals import Signals, uniform_signals
+from equiform.validation.reproduce.parametric.breakpoint_sweep import PRINTED_SECONDS, Configuration, sweep
 
 SOLVERS = ("highs", "scip", "cbc")
 

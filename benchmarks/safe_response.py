@@ -9,8 +9,8 @@ import numpy as np
 
 from benchmarks.registry import Row, entry, seconds
 from equiform.api import as_game, as_sequence_form
-from equiform.formulations import safe_response
-from equiform.formulations.safe_responder import SafeResponder
+from equiform.formulations.opponents import safe_response
+from equiform.formulations.opponents.safe_responder import SafeResponder
 from equiform.models.treeplex import FloatArray, Treeplex
 
 

@@ -7,10 +7,11 @@ from functools import partial
 
 import equiform
 from benchmarks.registry import Row, entry, side_by_side
-from equiform.formulations import dominance, gifts, quasi_perfect, safe_response, sequence_form_lp, undominated
-from equiform.formulations.backends import solve_program
-from equiform.formulations.backends.symmetry import quotient
-from equiform.formulations.compiler import compile_model
+from equiform.formulations.opponents import gifts, safe_response
+from equiform.formulations.optimization.backends import solve_program
+from equiform.formulations.optimization.backends.symmetry import quotient
+from equiform.formulations.optimization.compiler import compile_model
+from equiform.formulations.zero_sum import dominance, quasi_perfect, sequence_form_lp, undominated
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.treeplex import FloatArray
 

@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     from equiform.api import Solved, as_game, solve
     from equiform.games.registry import load_game
     from equiform.models import as_sequence_form
-    from equiform.models.errors import EquiformError
-    from equiform.validation.certificate import Certificate, certify
+    from equiform.models.common.errors import EquiformError
+    from equiform.validation.certificates.certificate import Certificate, certify
 
 __version__ = "0.1.0"
 __all__ = [
@@ -25,12 +25,12 @@ __all__ = [
 ]
 
 _HOMES = {
-    "EquiformError": "equiform.models.errors",
-    "Certificate": "equiform.validation.certificate",
+    "EquiformError": "equiform.models.common.errors",
+    "Certificate": "equiform.validation.certificates.certificate",
     "Solved": "equiform.api",
     "as_game": "equiform.api",
     "as_sequence_form": "equiform.models",
-    "certify": "equiform.validation.certificate",
+    "certify": "equiform.validation.certificates.certificate",
     "load_game": "equiform.games.registry",
     "solve": "equiform.api",
 }

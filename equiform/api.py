@@ -11,25 +11,25 @@ from numbers import Rational
 from pathlib import Path
 from typing import Any
 
-from equiform.formulations import quasi_perfect, sequence_form_lp, undominated
-from equiform.formulations.backends import get
+from equiform.formulations.optimization.backends import get
 from equiform.formulations.result import Result
-from equiform.formulations.sequence_form_lp import for_player
+from equiform.formulations.zero_sum import quasi_perfect, sequence_form_lp, undominated
+from equiform.formulations.zero_sum.sequence_form_lp import for_player
 from equiform.games.registry import load_game
-from equiform.models.errors import CapabilityError, ExactError, ParameterError
+from equiform.models.common.arguments import require_name
+from equiform.models.common.errors import CapabilityError, ExactError, ParameterError
+from equiform.models.common.rational import as_fraction, exact_text, parse_fraction, repr_of_fields, show
 from equiform.models.extensive import require_player
-from equiform.models.kinds import require_name
 from equiform.models.normal_form import as_sequence_form as as_sequence_form
 from equiform.models.normal_form import require_game
-from equiform.models.rational import as_fraction, exact_text, parse_fraction, repr_of_fields, show
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
-from equiform.validation import exact_lp
-from equiform.validation.certificate import Certificate, Game, certify
-from equiform.validation.exact import ExactEquilibrium, exact_equilibrium
-from equiform.validation.exact_evaluation import exact_certificate, exact_evaluate
-from equiform.validation.exact_quasi_perfect import ExactQuasiPerfect, exact_quasi_perfect
-from equiform.validation.exact_refinements import ExactUndominated, exact_undominated
+from equiform.validation.certificates.certificate import Certificate, Game, certify
+from equiform.validation.certificates.exact_evaluation import exact_certificate, exact_evaluate
+from equiform.validation.exact import lp as exact_lp
+from equiform.validation.exact.equilibrium import ExactEquilibrium, exact_equilibrium
+from equiform.validation.exact.quasi_perfect import ExactQuasiPerfect, exact_quasi_perfect
+from equiform.validation.exact.refinements import ExactUndominated, exact_undominated
 
 #: What `solve` can look for.
 CONCEPTS = {

@@ -17,7 +17,7 @@ import numpy as np
 import pyomo.environ as pyo
 import scipy.sparse as sp
 
-from equiform.formulations.matrix_constraint import MatrixConstraint, vector_var
+from equiform.formulations.optimization.matrix_constraint import MatrixConstraint, vector_var
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.treeplex import Treeplex
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Self
 
-from equiform.formulations.solution import Solution, Status, TerminationCondition
+from equiform.formulations.optimization.solution import Solution, Status, TerminationCondition
 from equiform.models.strategy import Strategy
 from equiform.models.treeplex import FloatArray
 

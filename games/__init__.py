@@ -1,16 +1,16 @@
 """Concrete rules, cards, random games, and readers and writers of foreign formats."""
 
-from equiform.games.clairvoyance import Clairvoyance
-from equiform.games.efg import format_efg, parse_efg, read_efg, write_efg
+from equiform.games.formats.efg import format_efg, parse_efg, read_efg, write_efg
+from equiform.games.formats.nfg import format_nfg, parse_nfg, read_nfg, write_nfg
+from equiform.games.formats.openspiel import from_openspiel_policy, load_openspiel, openspiel_game, to_openspiel_policy
 from equiform.games.goofspiel import Goofspiel
-from equiform.games.kuhn import Kuhn
-from equiform.games.kuhn3 import KuhnMultiplayer
-from equiform.games.kuhn_nl import KuhnNoLimit
-from equiform.games.leduc import Leduc
-from equiform.games.leduc_nl import LeducNoLimit
 from equiform.games.liars_dice import LiarsDice
-from equiform.games.nfg import format_nfg, parse_nfg, read_nfg, write_nfg
-from equiform.games.openspiel import from_openspiel_policy, load_openspiel, openspiel_game, to_openspiel_policy
+from equiform.games.poker.clairvoyance import Clairvoyance
+from equiform.games.poker.kuhn import Kuhn
+from equiform.games.poker.kuhn_multiplayer import KuhnMultiplayer
+from equiform.games.poker.kuhn_nl import KuhnNoLimit
+from equiform.games.poker.leduc import Leduc
+from equiform.games.poker.leduc_nl import LeducNoLimit
 from equiform.games.random_game import random_game
 from equiform.games.recall import with_perfect_recall
 from equiform.games.registry import GAMES, Game, GameEntry, Parameter, load_game, register

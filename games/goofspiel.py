@@ -17,10 +17,10 @@ from fractions import Fraction
 from math import factorial
 
 from equiform.games.size import require_size
-from equiform.models.counts import require_count
-from equiform.models.errors import ParameterError
+from equiform.models.common.errors import ParameterError
+from equiform.models.common.quantities import require_count
+from equiform.models.common.rational import Number
 from equiform.models.extensive import CHANCE, TERMINAL
-from equiform.models.rational import Number
 
 ORDERS = ("descending", "ascending", "random")
 RETURNS = ("win_loss", "point_difference", "total_points")

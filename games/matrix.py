@@ -17,8 +17,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from equiform.models.common.rational import Number, as_fraction
 from equiform.models.normal_form import NormalForm
-from equiform.models.rational import Number, as_fraction
 
 
 def rock_paper_scissors() -> NormalForm:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from equiform.games.gambit_text import distinct_labels
+from equiform.games.formats.gambit_text import distinct_labels
 from equiform.models.extensive import ExtensiveGame
 
 

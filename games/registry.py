@@ -17,17 +17,17 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from equiform.games import matrix
-from equiform.games.clairvoyance import Clairvoyance
 from equiform.games.goofspiel import ORDERS, RETURNS, Goofspiel
-from equiform.games.kuhn import Kuhn
-from equiform.games.kuhn3 import KuhnMultiplayer
-from equiform.games.kuhn_nl import KuhnNoLimit
-from equiform.games.leduc import Leduc
-from equiform.games.leduc_nl import LeducNoLimit
 from equiform.games.liars_dice import LiarsDice
+from equiform.games.poker.clairvoyance import Clairvoyance
+from equiform.games.poker.kuhn import Kuhn
+from equiform.games.poker.kuhn_multiplayer import KuhnMultiplayer
+from equiform.games.poker.kuhn_nl import KuhnNoLimit
+from equiform.games.poker.leduc import Leduc
+from equiform.games.poker.leduc_nl import LeducNoLimit
 from equiform.games.random_game import random_game
 from equiform.games.sequential import figure_13_9, sequential_rps
-from equiform.models.errors import ParameterError
+from equiform.models.common.errors import ParameterError
 from equiform.models.extensive import ExtensiveGame, Rules, compile_rules
 from equiform.models.normal_form import NormalForm
 
@@ -129,7 +129,7 @@ def load_game(spec: str | Path) -> Game:
         return _load_file(Path(spec))
     name, _, rest = spec.partition(":")
     if name == "openspiel":
-        from equiform.games.openspiel import load_openspiel
+        from equiform.games.formats.openspiel import load_openspiel
 
         return load_openspiel(rest)
     entry = find_entry(name)
@@ -189,11 +189,11 @@ def _offer(entry: GameEntry) -> str:
 def _load_file(path: Path) -> Game:
     kind = path.suffix.lower()
     if kind == ".efg":
-        from equiform.games.efg import read_efg
+        from equiform.games.formats.efg import read_efg
 
         return read_efg(path)
     if kind == ".nfg":
-        from equiform.games.nfg import read_nfg
+        from equiform.games.formats.nfg import read_nfg
 
         return read_nfg(path)
     raise ParameterError("this is not the path of a game", where=str(path), fix="give an .efg or .nfg file")

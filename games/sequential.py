@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from equiform.games.matrix import figure_13_7, figure_13_8, rock_paper_scissors
-from equiform.models.errors import GameError
+from equiform.models.common.errors import GameError
 from equiform.models.extensive import TERMINAL
 from equiform.models.normal_form import NormalForm
 

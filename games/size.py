@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from equiform.models.errors import ParameterError
-from equiform.models.rational import show
+from equiform.models.common.errors import ParameterError
+from equiform.models.common.rational import show
 
 MOST_NODES = 20_000_000
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from equiform.models.common.rational import Number
 from equiform.models.extensive import TERMINAL, ExtensiveGame, compile_rules
-from equiform.models.rational import Number
 
 
 @dataclass(slots=True, eq=False)

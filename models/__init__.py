@@ -1,6 +1,7 @@
 """What a game is: extensive and normal form, treeplex, sequence form, strategies, evaluation."""
 
-from equiform.models.errors import EquiformError
+from equiform.models.common.errors import EquiformError
+from equiform.models.common.rational import as_fraction
 from equiform.models.evaluation import (
     Evaluation,
     best_response,
@@ -12,7 +13,6 @@ from equiform.models.evaluation import (
 from equiform.models.extensive import CHANCE, TERMINAL, ExtensiveGame, Rules, compile_rules
 from equiform.models.normal_form import NormalForm, as_sequence_form, reduced_normal_form, reduced_plans
 from equiform.models.payoff import MatrixPayoff, Payoff
-from equiform.models.rational import as_fraction
 from equiform.models.sequence_form import SequenceForm, sequence_form
 from equiform.models.strategy import Strategy, read_profile, write_profile
 from equiform.models.treeplex import BestResponse, Treeplex

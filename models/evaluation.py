@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from equiform.models.errors import StrategyError
+from equiform.models.common.errors import StrategyError
+from equiform.models.common.jit import jit
 from equiform.models.extensive import ExtensiveGame, require_player
-from equiform.models.jit import jit
 from equiform.models.treeplex import BestResponse, FloatArray
 
 

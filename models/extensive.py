@@ -24,7 +24,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from equiform.models.errors import (
+from equiform.models.common.errors import (
     ActionMismatchError,
     ChanceError,
     EmptyNodeError,
@@ -34,7 +34,7 @@ from equiform.models.errors import (
     PayoffError,
     UnsupportedGameError,
 )
-from equiform.models.rational import Number, as_fraction, exact_text, payoffs_in_floats
+from equiform.models.common.rational import Number, as_fraction, exact_text, payoffs_in_floats
 from equiform.models.treeplex import Treeplex
 
 CHANCE = -1

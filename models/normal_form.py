@@ -16,10 +16,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from equiform.models.errors import GameError, ParameterError, PayoffError, UnsupportedGameError
+from equiform.models.common.errors import GameError, ParameterError, PayoffError, UnsupportedGameError
+from equiform.models.common.rational import Number, as_fraction, common_denominator, payoffs_in_floats
 from equiform.models.extensive import ExtensiveGame, require_player, require_two_player_constant_sum
 from equiform.models.payoff import MatrixPayoff
-from equiform.models.rational import Number, as_fraction, common_denominator, payoffs_in_floats
 from equiform.models.sequence_form import SequenceForm, sequence_form
 from equiform.models.treeplex import FloatArray, Treeplex
 

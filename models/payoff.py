@@ -17,7 +17,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from equiform.models.rational import payoffs_in_floats, repr_of_fields
+from equiform.models.common.rational import payoffs_in_floats, repr_of_fields
 from equiform.models.treeplex import FloatArray
 
 _INT64_SAFE = 2**62

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from equiform.models.errors import FormatError, StrategyError
-from equiform.models.files import read_json, write_text
-from equiform.models.rational import exact_text, parse_fraction
+from equiform.models.common.errors import FormatError, StrategyError
+from equiform.models.common.files import read_json, write_text
+from equiform.models.common.rational import exact_text, parse_fraction
 from equiform.models.treeplex import FloatArray, Treeplex
 
 FORMAT = "equiform-strategy"

@@ -22,8 +22,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from equiform.models.errors import StrategyError
-from equiform.models.jit import jit
+from equiform.models.common.errors import StrategyError
+from equiform.models.common.jit import jit
 
 FloatArray = NDArray[np.float64]
 

@@ -19,8 +19,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from equiform.models.counts import require_count, require_number
-from equiform.models.errors import FormatError, UnsupportedGameError
+from equiform.models.common.errors import FormatError, UnsupportedGameError
+from equiform.models.common.quantities import require_count, require_number
 from equiform.models.strategy import Strategy
 from equiform.solvers_iterative.progress import Checkpoint, IterativeResult, Until, next_checkpoint
 from equiform.solvers_iterative.storage import read_state, write_state

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from numbers import Integral, Real
 from typing import Any
 
-from equiform.models.errors import ParameterError
+from equiform.models.common.errors import ParameterError
 
 _WORDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a word"}
 
@@ -17,7 +17,7 @@ def require_kinds(options: Mapping[str, Any], defaults: Mapping[str, Any], where
     >>> require_kinds({"gamma": 2, "norm": None}, {"gamma": 2.0, "norm": None}, "dcfr")
     >>> require_kinds({"gamma": "x"}, {"gamma": 2.0}, "dcfr")
     Traceback (most recent call last):
-    equiform.models.errors.ParameterError: gamma='x' is not a number. Where: dcfr. Fix: the default is 2.0.
+    equiform.models.common.errors.ParameterError: gamma='x' is not a number. Where: dcfr. Fix: the default is 2.0.
     """
     for name, value in options.items():
         if name not in defaults or (value is None and defaults[name] is None):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from equiform.solvers_iterative.progress import Checkpoint
 
 if TYPE_CHECKING:
-    from equiform.models.picture import Picture
+    from equiform.models.common.pictures import Picture
 
 #: What is drawn at the bottom of a logarithmic axis where the gap is zero in floats.
 _FLOOR = 1e-16
@@ -18,7 +18,7 @@ def convergence_plot(
     histories: Mapping[str, Sequence[Checkpoint]], *, title: str = "", lp_seconds: float | None = None
 ) -> Picture:
     """Draw histories on two logarithmic panels, and the LP's time as a vertical line."""
-    from equiform.models.picture import Picture
+    from equiform.models.common.pictures import Picture
 
     figure = Picture(figsize=(10, 4.2), layout="constrained")
     by_time, by_iteration = figure.subplots(1, 2, sharey=True)

@@ -8,22 +8,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from equiform.models.errors import ParameterError, UnsupportedGameError
+from equiform.models.common.arguments import require_name
+from equiform.models.common.errors import ParameterError, UnsupportedGameError
 from equiform.models.extensive import ExtensiveGame
-from equiform.models.kinds import require_name
 from equiform.models.normal_form import NormalForm, as_sequence_form, require_game
 from equiform.models.sequence_form import SequenceForm
+from equiform.solvers_iterative.averaging.fictitious_play import FictitiousPlay, MultiplayerFictitiousPlay
+from equiform.solvers_iterative.averaging.matrix_fictitious_play import MatrixFictitiousPlay
 from equiform.solvers_iterative.base import IterativeSolver
-from equiform.solvers_iterative.cfr import CFR
-from equiform.solvers_iterative.egt import EGT
-from equiform.solvers_iterative.fictitious_play import FictitiousPlay, MultiplayerFictitiousPlay
-from equiform.solvers_iterative.iterated_smoothing import IteratedSmoothing
-from equiform.solvers_iterative.matrix_fictitious_play import MatrixFictitiousPlay
-from equiform.solvers_iterative.mccfr import MCCFR
+from equiform.solvers_iterative.first_order.egt import EGT
+from equiform.solvers_iterative.first_order.iterated_smoothing import IteratedSmoothing
 from equiform.solvers_iterative.options import require_kinds
-from equiform.solvers_iterative.rule import RULES
+from equiform.solvers_iterative.regret.cfr import CFR
+from equiform.solvers_iterative.regret.mccfr import MCCFR
+from equiform.solvers_iterative.regret.rule import RULES
+from equiform.solvers_iterative.regret.tree_cfr import TreeCFR
 from equiform.solvers_iterative.storage import read_state
-from equiform.solvers_iterative.tree_cfr import TreeCFR
 
 Game: TypeAlias = ExtensiveGame | SequenceForm | NormalForm
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from equiform.models.errors import FormatError
-from equiform.models.files import read_arrays, whole_file
+from equiform.models.common.errors import FormatError
+from equiform.models.common.files import read_arrays, whole_file
 
 FORMAT = "equiform-solver"
 VERSION = 1

@@ -6,15 +6,15 @@ from abc import abstractmethod
 
 import numpy as np
 
-from equiform.models.counts import require_workers
+from equiform.models.common.quantities import require_workers
 from equiform.models.payoff import MatrixPayoff
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.models.treeplex import FloatArray
 from equiform.solvers_iterative.base import IterativeSolver, Measurement
-from equiform.solvers_iterative.rows import Rows, Shape, gradient_rows, multiply, no_rows, treeplex_shape
+from equiform.solvers_iterative.kernels.rows import Rows, Shape, gradient_rows, multiply, no_rows, treeplex_shape
+from equiform.solvers_iterative.kernels.threads import ThreadedPayoff
 from equiform.solvers_iterative.storage import fingerprint
-from equiform.solvers_iterative.threads import ThreadedPayoff
 
 
 class SequenceFormSolver(IterativeSolver):

@@ -8,12 +8,12 @@ import numpy as np
 import pyomo.environ as pyo
 import pytest
 
-from equiform.formulations.backends import available, get
-from equiform.formulations.backends.base import Backend, Capabilities, RawAnswer, Settings
-from equiform.formulations.kkt import kkt_error
-from equiform.formulations.matrix_constraint import MatrixConstraint, dot, vector_var
-from equiform.formulations.program import Program
-from equiform.formulations.solution import Status, TerminationCondition
+from equiform.formulations.optimization.backends import available, get
+from equiform.formulations.optimization.backends.base import Backend, Capabilities, RawAnswer, Settings
+from equiform.formulations.optimization.kkt import kkt_error
+from equiform.formulations.optimization.matrix_constraint import MatrixConstraint, dot, vector_var
+from equiform.formulations.optimization.program import Program
+from equiform.formulations.optimization.solution import Status, TerminationCondition
 
 OURS = ["highs", "scipy", "cbc", "scip", "clarabel", "piqp", "glpk"]
 PYOMO = ["pyomo:appsi_highs", "pyomo:highs"]

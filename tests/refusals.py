@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from equiform.games import TreeNode
-from equiform.models.errors import EquiformError
+from equiform.models.common.errors import EquiformError
 
 #: No number of anything that is asked for.
 BAD_COUNTS: list[Any] = [0, -1, 10**24, True, 1.5, float("nan"), float("inf"), "3", None, [3], np.array(3)]

@@ -10,25 +10,12 @@ import typer
 from rich.text import Text
 
 from equiform import __version__
-from equiform.cli import (
-    abstract,
-    backends,
-    closed_form,
-    demo,
-    equity,
-    games,
-    iterate,
-    match,
-    mip_nash,
-    model,
-    parametric,
-    refine,
-    reproduce,
-    solve,
-    verify,
-)
+from equiform.cli.about import backends, demo, games
+from equiform.cli.equilibria import closed_form, mip_nash, model, parametric, refine, solve, verify
+from equiform.cli.experiments import iterate, match, reproduce
 from equiform.cli.output import console, errors, print_json
-from equiform.models.errors import EquiformError
+from equiform.cli.poker import abstract, equity
+from equiform.models.common.errors import EquiformError
 
 app = typer.Typer(
     name="equiform",

@@ -8,8 +8,8 @@ from typing import Any
 
 import typer
 
-from equiform.models.errors import ParameterError
-from equiform.models.rational import parse_fraction
+from equiform.models.common.errors import ParameterError
+from equiform.models.common.rational import parse_fraction
 
 GAME = typer.Argument(
     metavar="GAME", help="A built-in name (kuhn, one-card:cards=500, …), an .efg/.nfg path, or openspiel:NAME."

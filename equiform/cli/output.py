@@ -11,7 +11,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from equiform.models.rational import exact_text, show
+from equiform.models.common.rational import exact_text, show
 from equiform.models.strategy import Strategy
 
 #: Brackets in the names of games, players and moves are brackets, and no markup.
@@ -33,7 +33,7 @@ def rounded(value: Fraction) -> tuple[tuple[str, str], str]:
 def require_drawable(picture: Path | None) -> None:
     """Refuse a picture that cannot be drawn before the work that it would show."""
     if picture is not None:
-        from equiform.models.picture import check_target  # matplotlib takes a while to load
+        from equiform.models.common.pictures import check_target  # matplotlib takes a while to load
 
         check_target(picture)
 

@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from equiform.formulations.backends.resolve import Resolver
-from equiform.formulations.compiler import compile_model
-from equiform.formulations.piecewise_product import Interval
-from equiform.models.indifference import CdfValue
+from equiform.formulations.optimization.backends.resolve import Resolver
+from equiform.formulations.optimization.compiler import compile_model
+from equiform.formulations.optimization.piecewise_product import Interval
+from equiform.models.signals.indifference import CdfValue
 
 MARGIN = 1e-3
 """Bounds are left wider by this: far more than a linear program may be off, and pieces stay above its tolerances."""

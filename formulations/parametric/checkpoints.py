@@ -13,8 +13,8 @@ from typing import Any
 
 import pyomo.environ as pyo
 
-from equiform.models.parametric import ParametricModel
-from equiform.models.signal_game import SignalGame
+from equiform.models.signals.parametric_model import ParametricModel
+from equiform.models.signals.signal_game import SignalGame
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ import itertools
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from equiform.models.indifference import BOTTOM, TOP, CdfValue, Polynomial, indifference, plan_polynomial
-from equiform.models.parametric import ParametricModel
-from equiform.models.signal_game import SignalGame
+from equiform.models.signals.indifference import BOTTOM, TOP, CdfValue, Polynomial, indifference, plan_polynomial
+from equiform.models.signals.parametric_model import ParametricModel
+from equiform.models.signals.signal_game import SignalGame
 
 
 @dataclass(frozen=True)

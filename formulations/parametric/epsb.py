@@ -35,17 +35,17 @@ from typing import Any
 
 import pyomo.environ as pyo
 
-from equiform.formulations.backends import solve_model
+from equiform.formulations.optimization.backends import solve_model
+from equiform.formulations.optimization.solution import TerminationCondition
+from equiform.formulations.optimization.tolerances import tight
 from equiform.formulations.parametric.checkpoints import Checkpoints
 from equiform.formulations.parametric.result import ParametricResult
 from equiform.formulations.parametric.scale import at_most, beliefs_block, read_scale, scale_block
-from equiform.formulations.solution import TerminationCondition
-from equiform.formulations.tolerances import tight
-from equiform.models.errors import InfeasibleError, UnsupportedGameError
-from equiform.models.parametric import ParametricModel
-from equiform.models.signal_game import SignalGame
-from equiform.models.threshold_polish import polish as newton
-from equiform.models.threshold_profile import ThresholdProfile, without_empty_regions
+from equiform.models.common.errors import InfeasibleError, UnsupportedGameError
+from equiform.models.signals.parametric_model import ParametricModel
+from equiform.models.signals.polish import polish as newton
+from equiform.models.signals.signal_game import SignalGame
+from equiform.models.signals.threshold_profile import ThresholdProfile, without_empty_regions
 
 
 def build(game: SignalGame, model: ParametricModel, *, closest: bool = False) -> pyo.ConcreteModel:

@@ -10,7 +10,7 @@ Variables
     :math:`t_k` and :math:`x_{j,k} = F_j(t_k)`, with binaries that say in which cell t_k lies;
     :math:`\zeta_m \in \{0,1\}` model m is the one that holds; for pairs of thresholds whose order a model leaves open
     :math:`o_{k,l} \in \{0,1\}` and :math:`F_j(\min(t_k, t_l))`; for three players or more a variable a product
-    (:mod:`equiform.formulations.piecewise_product`).
+    (:mod:`equiform.formulations.optimization.piecewise_product`).
 
 .. math::
 
@@ -19,9 +19,10 @@ Variables
     & t_k \le t_l + K (1 - \zeta_m) \quad \text{if } t_k \prec_m t_l && \text{(order)} \\
     & u_a(t_k) \ge u_o(t_k) - K (1 - \zeta_m) \quad \text{for plans } o \text{ omitted at } t_k && \text{(preference)}
 
-where :math:`u_a(t_k)` is the polynomial of :mod:`equiform.models.indifference`. Under a model that omits regions of
-the refinement, the thresholds around an omitted region coincide. What several models share is said once, with the sum
-of their :math:`\zeta_m`: what all of them say needs no K, and a relaxation that mixes two models cannot evade it.
+where :math:`u_a(t_k)` is the polynomial of :mod:`equiform.models.signals.indifference`. Under a model that omits
+regions of the refinement, the thresholds around an omitted region coincide. What several models share is said once,
+with the sum of their :math:`\zeta_m`: what all of them say needs no K, and a relaxation that mixes two models cannot
+evade it.
 
 A threshold may be allowed to sit at an end of the scale (``ends="free"``), where one of its regions is empty and only
 the weak preference for the other plan is required.
@@ -41,7 +42,10 @@ from typing import Any, Literal, TypeVar
 
 import pyomo.environ as pyo
 
-from equiform.formulations.backends import solve_model
+from equiform.formulations.optimization.backends import solve_model
+from equiform.formulations.optimization.piecewise_product import Pieces, encoding_for
+from equiform.formulations.optimization.solution import Solution, TerminationCondition
+from equiform.formulations.optimization.tolerances import tight
 from equiform.formulations.parametric.bounds import Bounds, tighten_bounds
 from equiform.formulations.parametric.conditions import ModelConditions, conditions
 from equiform.formulations.parametric.polynomials import Linearizer, cdf_variable
@@ -53,14 +57,11 @@ from equiform.formulations.parametric.thresholds import (
     restrict,
     thresholds_block,
 )
-from equiform.formulations.piecewise_product import Pieces, encoding_for
-from equiform.formulations.solution import Solution, TerminationCondition
-from equiform.formulations.tolerances import tight
-from equiform.models.errors import InfeasibleError, ParameterError, UnsupportedGameError
-from equiform.models.parametric import ParametricModel, common_us_refinement
-from equiform.models.signal_game import SignalGame
-from equiform.models.threshold_polish import polish as newton
-from equiform.models.threshold_profile import ThresholdProfile
+from equiform.models.common.errors import InfeasibleError, ParameterError, UnsupportedGameError
+from equiform.models.signals.parametric_model import ParametricModel, common_us_refinement
+from equiform.models.signals.polish import polish as newton
+from equiform.models.signals.signal_game import SignalGame
+from equiform.models.signals.threshold_profile import ThresholdProfile
 
 logger = logging.getLogger(__name__)
 

@@ -1,16 +1,14 @@
-"""Pictures of parametric models (as Figures 11.3–11.6 and 11.9) and of ε against breakpoints; matplotlib loads here."""
+"""Pictures of parametric models, as Figures 11.3–11.6 and 11.9; matplotlib is loaded only here."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from equiform.formulations.parametric.sweep import PRINTED_EPSILON, PRINTED_SECONDS, SweepRow
-from equiform.models.conditional import UNREACHED, conditional
-from equiform.models.threshold_profile import ThresholdProfile
+from equiform.models.signals.conditional import UNREACHED, conditional
+from equiform.models.signals.threshold_profile import ThresholdProfile
 
 if TYPE_CHECKING:
-    from equiform.models.picture import Picture
+    from equiform.models.common.pictures import Picture
 
 _COLORS = ("#cfe3f5", "#fbe3c0", "#d6efd2", "#f6d0d3", "#e4d9f2", "#f3efc0", "#d5eeee", "#e8e0d8")
 
@@ -20,7 +18,7 @@ def draw_regions(profile: ThresholdProfile, *, by_situation: bool = False) -> Pi
 
     ``by_situation`` draws one column a betting situation instead (the conditional representation of Figure 11.9).
     """
-    from equiform.models.picture import Picture
+    from equiform.models.common.pictures import Picture
 
     columns = _columns(profile, by_situation)
     figure = Picture(figsize=(1.2 + 2.0 * len(columns), 5.2), layout="constrained")
@@ -55,34 +53,6 @@ def _apart(heights: list[float], gap: float) -> list[float]:
     for height in heights:
         moved.append(max(height, moved[-1] + gap) if moved else height)
     return moved
-
-
-def draw_sweep(rows: Sequence[SweepRow], *, printed: bool = False) -> Picture:
-    """Draw ε and seconds against the number of breakpoints, one line a configuration, as Figures 11.7 and 11.8.
-
-    ``printed`` adds what the thesis says of its three-player game.
-    """
-    from equiform.models.picture import Picture
-
-    figure = Picture(figsize=(10, 5), layout="constrained")
-    quality, speed = figure.subplots(1, 2)
-    for configuration in dict.fromkeys(row.configuration for row in rows):
-        own = [row for row in rows if row.configuration == configuration and row.epsilon is not None]
-        points = [row.breakpoints for row in own]
-        quality.semilogy(points, [max(row.epsilon or 0.0, 1e-16) for row in own], "o-", label=str(configuration))
-        speed.semilogy(points, [row.seconds for row in own], "o-", label=str(configuration))
-    numbers = sorted({row.breakpoints for row in rows})
-    bound = {row.breakpoints: row.guaranteed for row in rows}
-    quality.semilogy(numbers, [bound[n] for n in numbers], "k--", label="guaranteed by (11.3)")
-    if printed:
-        for axes, figures in ((quality, PRINTED_EPSILON), (speed, PRINTED_SECONDS)):
-            axes.semilogy(list(figures), list(figures.values()), "k*", markersize=9, label="thesis")
-    quality.set_ylabel("ε")
-    speed.set_ylabel("seconds")
-    for axes in (quality, speed):
-        axes.set_xlabel("breakpoints")
-    figure.legend(*quality.get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize=8)
-    return figure
 
 
 def _columns(profile: ThresholdProfile, by_situation: bool) -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:

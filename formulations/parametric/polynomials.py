@@ -5,8 +5,8 @@ A CDF value at a threshold is a variable of the threshold block. Where the order
 
 .. math:: y \le x_{j,k}, \quad y \le x_{j,m}, \quad y \ge x_{j,k} - (1 - o_{k,m}), \quad y \ge x_{j,m} - o_{k,m}.
 
-A product of two CDF values or more becomes a variable of :mod:`equiform.formulations.piecewise_product`, and the error
-this may cause in a polynomial is known.
+A product of two CDF values or more becomes a variable of :mod:`equiform.formulations.optimization.piecewise_product`,
+and the error this may cause in a polynomial is known.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from typing import Any
 
 import pyomo.environ as pyo
 
+from equiform.formulations.optimization.piecewise_product import Interval, Pieces, Products
 from equiform.formulations.parametric.thresholds import keep_order
-from equiform.formulations.piecewise_product import Interval, Pieces, Products
-from equiform.models.indifference import CdfValue, Polynomial
+from equiform.models.signals.indifference import CdfValue, Polynomial
 
 
 @dataclass(frozen=True)

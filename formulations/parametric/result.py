@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from equiform.formulations.solution import Solution
-from equiform.models.parametric import ParametricModel
-from equiform.models.signal_evaluation import SignalEvaluation
-from equiform.models.signal_game import SignalGame
-from equiform.models.threshold_profile import ThresholdProfile
+from equiform.formulations.optimization.solution import Solution
+from equiform.models.signals.evaluation import SignalEvaluation
+from equiform.models.signals.parametric_model import ParametricModel
+from equiform.models.signals.signal_game import SignalGame
+from equiform.models.signals.threshold_profile import ThresholdProfile
 
 
 @dataclass(frozen=True, eq=False)

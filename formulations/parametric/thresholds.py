@@ -1,8 +1,8 @@
 r"""The threshold block of the parametric programs: where the thresholds lie, and every player's CDF there.
 
 Ganzfried (2015), §11.6.1 and §11.7.1. Threshold :math:`t_k` lies in one of the cells :math:`c` of the scale
-(:mod:`equiform.models.signals`), and :math:`x_{j,k}` stands for :math:`F_j(t_k)`. *Consistency* — that there is a point
-of the scale with all these CDF values — comes in two forms:
+(:mod:`equiform.models.signals.deals`), and :math:`x_{j,k}` stands for :math:`F_j(t_k)`. *Consistency* — that there is a
+point of the scale with all these CDF values — comes in two forms:
 
 * ``incremental`` (default): cells are filled one after the other, :math:`s_{k,c} \in [0, 1]` says how far cell c is
   and a binary :math:`f_{k,c}` that it is full,
@@ -31,11 +31,11 @@ from typing import Any, Literal, get_args
 import numpy as np
 import pyomo.environ as pyo
 
-from equiform.models.indifference import CdfValue
-from equiform.models.kinds import require_name
-from equiform.models.parametric import ParametricModel
-from equiform.models.signal_game import FloatArray
-from equiform.models.signals import Signals
+from equiform.models.common.arguments import require_name
+from equiform.models.signals.deals import Signals
+from equiform.models.signals.indifference import CdfValue
+from equiform.models.signals.parametric_model import ParametricModel
+from equiform.models.signals.signal_game import FloatArray
 
 Consistency = Literal["incremental", "indicator"]
 

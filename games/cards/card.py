@@ -21,8 +21,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from equiform.models.errors import ParameterError
-from equiform.models.kinds import require_kind
+from equiform.models.common.arguments import require_kind
+from equiform.models.common.errors import ParameterError
 
 #: What every function that takes cards accepts: names ("KcQc", "Kc Qc") or integers.
 CardsLike: TypeAlias = str | Sequence[int] | NDArray[np.integer]

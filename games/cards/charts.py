@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from equiform.games.cards.card import STANDARD
 from equiform.games.cards.indexing import hand_indexer
-from equiform.models.arrays import require_numbers
-from equiform.models.errors import ParameterError
+from equiform.models.common.arrays import require_numbers
+from equiform.models.common.errors import ParameterError
 
 N_RANKS = 13
 
@@ -74,7 +74,7 @@ def draw_chart(
     ``values`` come in the order of :func:`starting_hands`; ``text`` is the format of each cell. Without ``ax`` a new
     figure is made that belongs to no window.
     """
-    from equiform.models.picture import Picture
+    from equiform.models.common.pictures import Picture
 
     numbers = require_numbers(values, "values of the 169 starting hands", "chart", shape=(N_RANKS**2,))
     try:

@@ -11,9 +11,9 @@ from math import comb
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from equiform.models.arrays import require_integers
-from equiform.models.counts import require_count
-from equiform.models.errors import ParameterError
+from equiform.models.common.arrays import require_integers
+from equiform.models.common.errors import ParameterError
+from equiform.models.common.quantities import require_count
 
 MAX_MEMBER = 64
 MAX_SIZE = 7

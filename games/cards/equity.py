@@ -27,8 +27,8 @@ from equiform.games.cards.card import CardsLike, hand_and_board
 from equiform.games.cards.evaluator import N_CARDS, flush_strength, plain_strength
 from equiform.games.cards.rank_tables import EMPTY_HAND, FLUSH_BITS, RankTables, rank_tables
 from equiform.games.cards.showdown import OPPONENTS
-from equiform.models.counts import require_count
-from equiform.models.jit import jit
+from equiform.models.common.jit import jit
+from equiform.models.common.quantities import require_count
 
 #: Twice the river equity counts from 0 to this: two a win, one a tie, of 990 opponent hands.
 MAX_SCORE = 2 * OPPONENTS

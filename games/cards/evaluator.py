@@ -33,9 +33,9 @@ from equiform.games.cards.rank_tables import (
     category_starts,
     rank_tables,
 )
-from equiform.models.arrays import require_array
-from equiform.models.counts import require_count
-from equiform.models.jit import jit
+from equiform.models.common.arrays import require_array
+from equiform.models.common.jit import jit
+from equiform.models.common.quantities import require_count
 
 N_CARDS = 52
 N_HANDS = N_CARDS * (N_CARDS - 1) // 2

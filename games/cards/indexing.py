@@ -20,10 +20,10 @@ from numpy.typing import ArrayLike, NDArray
 from equiform.games.cards import isomorphism as iso
 from equiform.games.cards.card import STANDARD, CardError, Deck
 from equiform.games.cards.colex import BINOMIALS, colex_index, colex_unindex, multiset_index
-from equiform.models.arrays import require_integers
-from equiform.models.counts import require_count, require_counts
-from equiform.models.errors import ParameterError
-from equiform.models.kinds import require_kind
+from equiform.models.common.arguments import require_kind
+from equiform.models.common.arrays import require_integers
+from equiform.models.common.errors import ParameterError
+from equiform.models.common.quantities import require_count, require_counts
 
 __all__ = ["HandIndexer", "colex_index", "colex_unindex", "hand_indexer", "multiset_index"]
 

@@ -19,7 +19,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from equiform.models.jit import jit
+from equiform.models.common.jit import jit
 
 # Where a packed table keeps its sizes …
 N_SUITS: Final = 0

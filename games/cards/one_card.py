@@ -25,10 +25,10 @@ from equiform.games.cards import card
 from equiform.games.cards.card import CardsLike, Deck
 from equiform.games.cards.equity import Equity
 from equiform.games.cards.indexing import MAX_CARDS, HandIndexer
-from equiform.models.arrays import require_array, require_integers
-from equiform.models.counts import require_count
-from equiform.models.errors import ParameterError
-from equiform.models.kinds import require_callable, require_kind
+from equiform.models.common.arguments import require_callable, require_kind
+from equiform.models.common.arrays import require_array, require_integers
+from equiform.models.common.errors import ParameterError
+from equiform.models.common.quantities import require_count
 
 #: Strengths (any increasing numbers) of hands given as rows: the private card, then the public ones.
 StrengthRule = Callable[[NDArray[np.int64]], NDArray[np.int64]]

@@ -28,7 +28,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from equiform.models.jit import jit
+from equiform.models.common.jit import jit
 
 N_RANKS = 13
 HAND_SIZES = (5, 6, 7)

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from equiform.games.cards.card import STANDARD, CardError, CardsLike, hand_and_board
 from equiform.games.cards.evaluator import N_CARDS, fill_board
 from equiform.games.cards.rank_tables import RankTables, rank_tables
-from equiform.models.counts import require_count
-from equiform.models.jit import jit
+from equiform.models.common.jit import jit
+from equiform.models.common.quantities import require_count
 
 #: Opponent hands that a hand on a five-card board leaves.
 OPPONENTS = 45 * 44 // 2

@@ -1,6 +1,6 @@
 """Closed forms: derived and proved by sympy, compared with exact linear programs."""
 
-from equiform.models.kinds import require_name
+from equiform.models.common.arguments import require_name
 from equiform.validation.closed_forms.base import Claim, ClosedForm, Comparison, Derivation, Verification
 from equiform.validation.closed_forms.clairvoyance import ClairvoyanceGame
 from equiform.validation.closed_forms.kuhn import KuhnFamily

@@ -4,7 +4,7 @@ r"""What a closed form is here: derived by sympy, proved by sympy, and compared 
 * :meth:`ClosedForm.prove` decides, for all parameters at once, the claims that make the formulas an equilibrium: every
   best-response inequality in symbols.
 * :meth:`ClosedForm.verify` evaluates the formulas at a parameter and compares them with
-  :func:`equiform.validation.exact.exact_equilibrium` and with best responses in rational arithmetic.
+  :func:`equiform.validation.exact.equilibrium.exact_equilibrium` and with best responses in rational arithmetic.
 
 Both checks take the derivation as an argument, so that a wrong formula can be put to the test too.
 """
@@ -20,8 +20,8 @@ from typing import ClassVar
 
 import sympy
 
-from equiform.models.errors import CertificateError, ParameterError
-from equiform.models.rational import exact_text, repr_of_fields
+from equiform.models.common.errors import CertificateError, ParameterError
+from equiform.models.common.rational import exact_text, repr_of_fields
 
 Parameters = Mapping[str, Fraction | int]
 

@@ -14,12 +14,12 @@ from typing import Any
 
 import sympy
 
-from equiform.games.clairvoyance import Clairvoyance
+from equiform.games.poker.clairvoyance import Clairvoyance
 from equiform.models.extensive import ExtensiveGame, compile_rules
 from equiform.validation.closed_forms.base import Claim, ClosedForm, Comparison, Derivation, Parameters, Scope, truth
 from equiform.validation.closed_forms.proofs import Domain, is_zero
 from equiform.validation.closed_forms.strategies import evaluate_behaviors, symbolic_behavior
-from equiform.validation.exact import exact_equilibrium
+from equiform.validation.exact.equilibrium import exact_equilibrium
 
 N, X = sympy.symbols("n x", positive=True)
 _HALF = sympy.Rational(1, 2)

@@ -14,14 +14,14 @@ from functools import cached_property
 import numpy as np
 import sympy
 
-from equiform.formulations import selection
-from equiform.games.kuhn import Kuhn
+from equiform.formulations.zero_sum import selection
+from equiform.games.poker.kuhn import Kuhn
 from equiform.models.extensive import ExtensiveGame, compile_rules
 from equiform.models.sequence_form import SequenceForm, sequence_form
 from equiform.validation.closed_forms.base import Claim, ClosedForm, Comparison, Derivation, Parameters, Scope, truth
 from equiform.validation.closed_forms.proofs import Domain, equilibrium_claims, gradient, plan
 from equiform.validation.closed_forms.strategies import evaluate_behaviors, symbolic_behavior
-from equiform.validation.exact import exact_equilibrium
+from equiform.validation.exact.equilibrium import exact_equilibrium
 
 ALPHA = sympy.Symbol("alpha", nonnegative=True)
 _J, _Q, _K = 0, 1, 2

@@ -19,7 +19,7 @@ from fractions import Fraction
 
 import sympy
 
-from equiform.formulations import selection
+from equiform.formulations.zero_sum import selection
 from equiform.models.normal_form import NormalForm
 from equiform.validation.closed_forms.base import (
     Claim,
@@ -33,7 +33,7 @@ from equiform.validation.closed_forms.base import (
 )
 from equiform.validation.closed_forms.proofs import Domain, is_zero
 from equiform.validation.closed_forms.strategies import evaluate_behaviors
-from equiform.validation.exact import exact_equilibrium
+from equiform.validation.exact.equilibrium import exact_equilibrium
 
 T, R, A, B, SCALE = sympy.symbols("t r a b lambda", positive=True)
 _ROUNDING = 1e-6

@@ -30,13 +30,13 @@ from itertools import pairwise
 
 import sympy
 
-from equiform.games.kuhn import Kuhn
+from equiform.games.poker.kuhn import Kuhn
 from equiform.models.extensive import compile_rules
 from equiform.validation.closed_forms.base import Claim, ClosedForm, Comparison, Derivation, Parameters, Scope
 from equiform.validation.closed_forms.card_blocks import Block, CardBlocks
 from equiform.validation.closed_forms.proofs import is_zero
 from equiform.validation.closed_forms.strategies import evaluate_behaviors, symbolic_behavior
-from equiform.validation.exact import exact_equilibrium
+from equiform.validation.exact.equilibrium import exact_equilibrium
 
 M = sympy.Symbol("m", integer=True, nonnegative=True)
 N = sympy.Symbol("n", integer=True, positive=True)

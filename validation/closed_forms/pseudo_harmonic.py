@@ -16,8 +16,8 @@ from typing import Any
 
 import sympy
 
-from equiform.abstraction.translation import pseudo_harmonic, pseudo_harmonic_median
-from equiform.games.clairvoyance import Clairvoyance
+from equiform.abstraction.actions.translation import pseudo_harmonic, pseudo_harmonic_median
+from equiform.games.poker.clairvoyance import Clairvoyance
 from equiform.models.extensive import compile_rules
 from equiform.validation.closed_forms.base import Claim, ClosedForm, Comparison, Derivation, Parameters, Scope
 from equiform.validation.closed_forms.proofs import Domain, is_zero

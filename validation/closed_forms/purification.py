@@ -25,7 +25,7 @@ from equiform.validation.closed_forms.base import (
     rational,
 )
 from equiform.validation.closed_forms.proofs import Domain, is_zero
-from equiform.validation.exact import exact_equilibrium
+from equiform.validation.exact.equilibrium import exact_equilibrium
 
 K = sympy.Symbol("k", positive=True)
 _U, _D = (2, 0, -3 * K - 1), (0, 1, -1)

@@ -3,7 +3,7 @@ r"""Two games on the unit interval: §11.3 for every pot ρ, and Kuhn poker with
 §11.3: player 1 bets 1 or checks a pot of ρ, player 2 calls or folds, the *lower* signal wins; three thresholds. Kuhn
 poker on the interval, :math:`G_\infty` of §11.8.1, with antes of 1 and a bet of b (the thesis has b = 1): six
 thresholds. The equations are indifference at each threshold. They are compared with the equations that
-:mod:`equiform.models.indifference` generates from the betting tree, solved in rational arithmetic.
+:mod:`equiform.models.signals.indifference` generates from the betting tree, solved in rational arithmetic.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import Any
 
 import sympy
 
-from equiform.games.signal_games import bet_or_check, bet_or_check_model
-from equiform.models.parametric import ParametricModel
-from equiform.models.signal_game import Decision, Showdown, SignalGame
-from equiform.models.signals import uniform_signals
+from equiform.games.poker.signal_games import bet_or_check, bet_or_check_model
+from equiform.models.signals.deals import uniform_signals
+from equiform.models.signals.parametric_model import ParametricModel
+from equiform.models.signals.signal_game import Decision, Showdown, SignalGame
 from equiform.validation.closed_forms.base import (
     Claim,
     ClosedForm,
@@ -27,9 +27,9 @@ from equiform.validation.closed_forms.base import (
     Scope,
     rational,
 )
+from equiform.validation.closed_forms.parametric import RHO, bet_or_check_closed_form, exact_thresholds
 from equiform.validation.closed_forms.proofs import Domain, is_zero
 from equiform.validation.closed_forms.unit_interval import Outcome, UnitIntervalGame, regions
-from equiform.validation.parametric_closed_forms import RHO, bet_or_check_closed_form, exact_thresholds
 
 BET = sympy.Symbol("b", positive=True)
 

@@ -10,9 +10,9 @@ import sympy
 
 from equiform.models.strategy import Strategy
 from equiform.models.treeplex import Treeplex
-from equiform.validation.certificate import Game
+from equiform.validation.certificates.certificate import Game
+from equiform.validation.certificates.exact_evaluation import ExactEvaluation, exact_evaluate
 from equiform.validation.closed_forms.base import rational
-from equiform.validation.exact_evaluation import ExactEvaluation, exact_evaluate
 
 
 def symbolic_behavior(treeplex: Treeplex, rule: Callable[[Any], Sequence[Any]]) -> list[sympy.Expr]:

@@ -9,7 +9,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
-from equiform.models.errors import FormatError
+from equiform.models.common.errors import FormatError
 
 
 class Verdict(StrEnum):

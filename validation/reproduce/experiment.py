@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from equiform.models.errors import FormatError
+from equiform.models.common.errors import FormatError
 from equiform.validation.reproduce.cell import Cell, Verdict, cells_of
 
 VERSION = 1

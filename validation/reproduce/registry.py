@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from equiform.models.errors import ParameterError
-from equiform.validation.reproduce import (
-    card_readings,
-    chapter_5,
-    figures_11,
+from equiform.models.common.errors import ParameterError
+from equiform.validation.reproduce.cards import chapter_5
+from equiform.validation.reproduce.equilibria import one_card_poker
+from equiform.validation.reproduce.experiment import Experiment
+from equiform.validation.reproduce.exploitation import experiment_13_1 as table_13_1
+from equiform.validation.reproduce.parametric import figures_11
+from equiform.validation.reproduce.purification import card_readings, observation_1, proposition_5, table_8_1, table_8_2
+from equiform.validation.reproduce.translation import (
     kuhn_translation,
-    observation_1,
-    one_card_poker,
     optimal_mapping,
-    proposition_5,
     section_7_7,
     table_7_1,
     table_7_2,
     table_7_5,
     table_7_6,
-    table_8_1,
-    table_8_2,
-    table_13_1,
 )
-from equiform.validation.reproduce.experiment import Experiment
 
 EXPERIMENTS: dict[str, Experiment] = {
     e.id: e

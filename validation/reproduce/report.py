@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
-from equiform.models.files import make_folder, write_text
+from equiform.models.common.files import make_folder, write_text
 from equiform.validation.reproduce.cell import Cell, Verdict
 from equiform.validation.reproduce.experiment import Experiment, Outcome
 from equiform.validation.reproduce.plots import svg

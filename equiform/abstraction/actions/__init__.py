@@ -1,0 +1,1 @@
+"""Action abstraction: which bets are considered, and how to read the others."""

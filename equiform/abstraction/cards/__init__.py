@@ -1,0 +1,1 @@
+"""Card abstraction: which hands are treated alike."""

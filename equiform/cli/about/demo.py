@@ -1,0 +1,50 @@
+"""``equiform demo``: the main job on real games, in a minute."""
+
+from __future__ import annotations
+
+from equiform.cli.equilibria.solve import document, show
+from equiform.cli.options import JSON
+from equiform.cli.output import console, print_json
+
+#: Small enough to read, large enough to be real: the last has 1,247,500 payoff entries.
+GAMES = (
+    ("rps", True, 10),
+    ("kuhn", True, 20),
+    ("one-card", True, 8),
+    ("leduc", True, 6),
+    ("one-card:cards=500", False, 4),
+)
+#: Where to go from here; the tests run them all.
+NEXT = (
+    ("solve kuhn --concept une --exact", "an equilibrium without dominated moves"),
+    ("gifts kuhn", "moves that give something away"),
+    ("respond kuhn --against uniform --epsilon 1/10", "win more, at a risk of at most 1/10"),
+    ("match kuhn --agent rwywe --opponent random --opponents 20", "… without any risk, hand by hand"),
+    ("compare leduc --algorithms lp,cfr+,egt", "programming against iteration"),
+    ("parametric bet-or-check", "thresholds from a qualitative model"),
+    ("closed-form kuhn --at alpha=1/6", "formulas, derived and proved"),
+    ("reproduce 7.1", "a paper's table, cell by cell"),
+    ("equity KcQc 7dQh4h", "the exact equity of a hold'em hand"),
+)
+
+
+def demo(json: bool = JSON) -> None:
+    """Solve a few real games; show strategies, value and proof."""
+    from equiform import api
+
+    documents = []
+    for name, exact, rows in GAMES:
+        if not json:
+            console.print(f"\nequiform solve {name}{' --exact' if exact else ''}", style="dim", highlight=False)
+        solved = api.solve(name, exact=exact)
+        if json:
+            documents.append(document(name, solved))
+        else:
+            show(name, solved, limit=rows)
+    if json:
+        print_json(documents)
+        return
+    console.print("\nNext, for example:", highlight=False)
+    width = max(len(command) for command, _ in NEXT)
+    for command, what in NEXT:
+        console.print(f"  equiform {command:{width}}  {what}", highlight=False, soft_wrap=True)

@@ -1,0 +1,1 @@
+"""Commands that build, solve and check."""

@@ -1,0 +1,203 @@
+"""``equiform respond``, ``gifts`` and ``qpe-table``: beyond one equilibrium."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import typer
+from rich.table import Table
+
+from equiform.cli.options import ALL, GAME, JSON, parse_epsilon, seat, shown
+from equiform.cli.output import console, print_json, require_drawable, strategy_table
+
+PLAYER = typer.Option(1, help="Who responds or receives, 1 or 2.")
+
+
+def respond(
+    game: str = GAME,
+    against: str = typer.Option(
+        "uniform", help="The opponent: a strategy file written by `equiform solve --out`, or uniform."
+    ),
+    epsilon: str = typer.Option("0", help="How far below the game's value the guarantee may lie, such as 0.1 or 1/10."),
+    player: int = PLAYER,
+    curve: bool = typer.Option(False, "--curve", help="Give the whole trade-off between payoff and risk."),
+    plot: Path = typer.Option(None, help="Draw the trade-off into this .png, .pdf or .svg file."),  # noqa: B008
+    out: Path = typer.Option(None, help="Write response and opponent as a profile to this JSON file."),  # noqa: B008
+    everything: bool = ALL,
+    json: bool = JSON,
+) -> None:
+    """Respond best to an opponent, risking at most epsilon.
+
+    The response guarantees the value of the game minus epsilon against everybody else.
+    """
+    from equiform import api
+    from equiform.formulations.opponents.safe_responder import SafeResponder
+    from equiform.formulations.zero_sum.undominated import complete
+    from equiform.models.common.rational_vector import nearest_float
+    from equiform.models.strategy import write_profile
+
+    require_drawable(plot)
+    own = seat(player)
+    form = api.as_sequence_form(api.as_game(game))
+    opponent = _opponent(form.treeplexes, against, 1 - own)
+    risk = nearest_float(parse_epsilon(epsilon) or Fraction(0))
+    responder = SafeResponder(form, player=own)
+    found = responder.respond(opponent.plan, risk)
+    strategy = complete(form, found.plan, opponent.plan, player=own)
+    guarantee = -form.treeplexes[1 - own].best_value(form.gradient(1 - own, strategy.plan))
+    document: dict[str, Any] = {
+        "game": game,
+        "player": player,
+        "against": against,
+        "epsilon": risk,
+        "value": responder.value,
+        "payoff": found.payoff,
+        "guarantee": guarantee,
+        "best_response": form.best_response(own, opponent.plan).value,
+        "slope": found.slope,
+        "strategy": strategy.table(),
+    }
+    if curve or plot is not None:
+        document["curve"] = _curve(form, opponent.plan, responder, game, plot)
+    if out is not None:
+        write_profile(out, game, (strategy, opponent) if own == 0 else (opponent, strategy))
+    if json:
+        print_json(document)
+        return
+    console.print(strategy_table(strategy, limit=shown(everything)))
+    console.print(
+        f"Earns {found.payoff:.9f} against {against} and guarantees {guarantee:.9f}; "
+        f"the game is worth {responder.value:.9f}, a best response earns {document['best_response']:.9f}.",
+        highlight=False,
+    )
+    if curve:
+        console.print("Payoff against risk (linear between the rows):")  # a table's own title would be broken
+        table = Table("epsilon", "payoff")
+        for point in document["curve"]:
+            table.add_row(f"{point['epsilon']:.9f}", f"{point['payoff']:.9f}")
+        console.print(table)
+    for file in (plot, out):
+        if file is not None:
+            console.print(f"Written to {file}.")
+
+
+def gifts(
+    game: str = GAME,
+    player: int = PLAYER,
+    least: bool = typer.Option(True, help="Also the least that each move gives (may need binary variables)."),
+    json: bool = JSON,
+) -> None:
+    """List the opponent's moves that give something away.
+
+    They do so even to an equilibrium strategy, which is what safe exploitation lives on.
+    """
+    from dataclasses import asdict
+
+    from equiform import api
+    from equiform.formulations.opponents import gifts as program
+
+    form = api.as_sequence_form(api.as_game(game))
+    found = program.solve(form, player=seat(player), least=least)
+    if json:
+        print_json(
+            {
+                "game": game,
+                "player": player,
+                "value": found.value,
+                "against_uniform": found.against_uniform,
+                "exist": found.exist,
+                "gifts": [asdict(g) for g in found.gifts],
+            }
+        )
+        return
+    if not found.exist:
+        console.print(
+            f"{game} has no gifts for player {player}: every move of the opponent is a best response to every "
+            "equilibrium strategy, so that safe exploitation is not possible.",
+            highlight=False,
+        )
+        return
+    table = Table(title=f"What {form.treeplexes[2 - player].player} can give away", title_justify="left")
+    later = any(gift.inherited for gift in found.gifts)
+    for column in ("information set", "move", "gives at least", "at most", *([""] if later else [])):
+        table.add_column(column)
+    for gift in found.gifts:
+        lowest = "" if gift.least is None else f"{gift.least:.6f}"
+        after = ["after a gift" if gift.inherited else ""] if later else []
+        table.add_row(gift.infoset, gift.action, lowest, f"{gift.most:.6f}", *after)
+    console.print(table)
+
+
+def qpe_table(
+    games: list[str] = typer.Argument(None, metavar="GAME", help="kuhn, one-card and leduc if none is named."),  # noqa: B008
+    json: bool = JSON,
+) -> None:
+    """Judge float and exact routes to quasi-perfect equilibria.
+
+    Epsilon goes from 1e-1 to 1e-9.
+    """
+    from equiform import api
+    from equiform.validation.reproduce.equilibria import qpe_table as table_of
+
+    forms = [api.as_sequence_form(api.as_game(g)) for g in games or ("kuhn", "one-card", "leduc")]
+    rows = table_of.qpe_table(forms)
+    survived = {
+        form.name: {route: table_of.smallest_survived(form, route) for route in table_of.ROUTES} for form in forms
+    }
+    if json:
+        print_json({"rows": [_row(r) for r in rows], "smallest_epsilon": survived})
+        return
+    table = Table(title="ε-quasi-perfect equilibria", title_justify="left")
+    for column in ("game", "ε", "route", "solver says", "residual", "exploitability", "the answer is"):
+        table.add_column(column)
+    for r in rows:
+        table.add_row(
+            r.game,
+            f"{float(r.epsilon):.0e}",
+            r.route,
+            r.outcome if r.outcome == "optimal" else "failed",
+            "" if r.residuals is None else f"{r.residuals.worst:.0e}",
+            "" if r.exploitability is None else f"{r.exploitability:.2e}",
+            "right" if r.correct else "WRONG" if r.certified else "refused",
+        )
+    console.print(table)
+    for name, routes in survived.items():
+        said = ", ".join(f"{route} {'never' if e is None else e}" for route, e in routes.items())
+        console.print(f"{name}: smallest ε with a right answer (tried down to 1e-12): {said}.", highlight=False)
+
+
+def _opponent(treeplexes: Any, against: str, seat: int) -> Any:
+    from equiform.models.strategy import Strategy, read_profile
+
+    if against == "uniform":
+        return Strategy(treeplexes[seat], treeplexes[seat].uniform())
+    return read_profile(against, treeplexes)[seat]
+
+
+def _curve(form: Any, plan: Any, responder: Any, name: str, file: Path | None) -> list[dict[str, float]]:
+    from equiform.formulations.opponents import tradeoff
+    from equiform.formulations.opponents.tradeoff_plot import plot
+
+    found = tradeoff.solve(form, plan, player=responder.player, responder=responder)
+    if file is not None:
+        plot({name: found}).write(file)
+    return [{"epsilon": float(e), "payoff": float(p)} for e, p in zip(found.epsilons, found.payoffs, strict=True)]
+
+
+def _row(row: Any) -> dict[str, Any]:
+    residuals = None
+    if row.residuals is not None:
+        residuals = {k: getattr(row.residuals, k) for k in ("flow", "tremble", "mistake", "gap")}
+    return {
+        "game": row.game,
+        "epsilon": row.epsilon,
+        "route": row.route,
+        "outcome": row.outcome,
+        "residuals": residuals,
+        "exploitability": row.exploitability,
+        "certified": row.certified,
+        "correct": row.correct,
+        "seconds": row.seconds,
+    }

@@ -1,0 +1,127 @@
+"""``equiform solve``: an equilibrium and its proof."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import typer
+from rich.text import Text
+
+from equiform.cli.options import (
+    ALL,
+    GAME,
+    JSON,
+    OUT,
+    SHOWN,
+    SOLVER_OPTION,
+    TIME_LIMIT,
+    parse_epsilon,
+    parse_options,
+    seat,
+    shown,
+)
+from equiform.cli.output import console, print_json, rounded, seconds_line, strategy_table
+
+
+def solve(
+    game: str = GAME,
+    concept: str = typer.Option("nash", help="nash, une (undominated) or qpe (epsilon-quasi-perfect)."),
+    epsilon: str = typer.Option("", help="For qpe: the least weight of a move, such as 1/1000."),
+    player: int = typer.Option(1, help="Whose program to build, 1 or 2; the other's strategy comes from its duals."),
+    backend: str = typer.Option("highs", help="Which solver; see `equiform backends`. --exact needs highs."),
+    algorithm: str = typer.Option("", help="simplex, ipm, …; chosen by the structure of the program if not given."),
+    exact: bool = typer.Option(False, "--exact", help="Solve in rational numbers: an equilibrium proved exactly."),
+    time_limit: float = TIME_LIMIT,
+    option: list[str] = SOLVER_OPTION,
+    out: Path = OUT,
+    everything: bool = ALL,
+    json: bool = JSON,
+) -> None:
+    """Find and prove an equilibrium of a two-player zero-sum game."""
+    from equiform import api
+    from equiform.models.strategy import write_profile
+
+    solved = api.solve(
+        game,
+        concept=concept,
+        epsilon=parse_epsilon(epsilon),
+        player=seat(player),
+        backend=backend,
+        algorithm=algorithm or None,
+        exact=exact,
+        time_limit=time_limit or None,
+        options=parse_options(option),
+    )
+    if out is not None:
+        write_profile(out, game, solved.strategies)
+    if json:
+        print_json(document(game, solved))
+        return
+    show(game, solved, limit=shown(everything))
+    if out is not None:
+        console.print(f"Strategies written to {out}.")
+
+
+def show(name: str, solved: Any, *, limit: int = SHOWN) -> None:
+    """Print value, strategies and proof."""
+    from equiform.models.common.rational import show as show_number
+
+    certificate, result = solved.certificate, solved.result
+    lower, upper = certificate.bracket
+    console.rule(Text(name, "bold"))
+    if solved.exact is not None:
+        console.print(Text.assemble("Value to player 1: ", *rounded(solved.exact.value), " (exact)"))
+    else:
+        console.print(Text.assemble("Value to player 1: ", (f"{solved.value:.9f}", "bold")))
+    for strategy in solved.strategies:
+        console.print(strategy_table(strategy, limit=limit))
+    if math.isfinite(lower + upper):  # an exact value may lie beyond all floats
+        console.print(
+            f"Proof ({certificate.witness}): the value lies in [{lower:.12f}, {upper:.12f}]; "
+            f"nash_conv {certificate.nash_conv:.2e}, exploitability {certificate.exploitability:.2e}.",
+            highlight=False,
+        )
+    if solved.exact is not None:
+        gain = solved.exact.exploitability
+        console.print(
+            f"Exact proof: in rational arithmetic the exploitability is {gain if gain == 0 else show_number(gain)} "
+            f"(numbers of up to {solved.exact.bits} bits).",
+            highlight=False,
+        )
+    console.print(
+        f"Solved by {result.backend} {result.version} ({result.algorithm}): {seconds_line(solved.seconds)}.",
+        highlight=False,
+    )
+
+
+def document(name: str, solved: Any) -> dict[str, Any]:
+    """Give the JSON form of a solved game."""
+    certificate, result = solved.certificate, solved.result
+    lower, upper = certificate.bracket
+    content: dict[str, Any] = {
+        "game": name,
+        "concept": result.concept,
+        "value": solved.value,
+        "bracket": [lower, upper],
+        "exploitability": certificate.exploitability,
+        "nash_conv": certificate.nash_conv,
+        "regrets": list(certificate.regrets),
+        "residuals": list(certificate.residuals),
+        "witness": certificate.witness,
+        "backend": result.backend,
+        "backend_version": result.version,
+        "algorithm": result.algorithm,
+        "status": str(result.status),
+        "termination": str(result.termination),
+        "seconds": {**solved.seconds, **{f"program: {k}": v for k, v in result.seconds.items()}},
+    }
+    if solved.exact is not None:
+        content["exact"] = {
+            "value": solved.exact.value,
+            "exploitability": solved.exact.exploitability,
+            "bits": solved.exact.bits,
+        }
+    content["strategies"] = {s.treeplex.player: s.table() for s in solved.strategies}
+    return content

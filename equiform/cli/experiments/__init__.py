@@ -1,0 +1,1 @@
+"""Commands that run for a while: iterations, matches, reproductions."""

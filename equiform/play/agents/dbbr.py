@@ -1,0 +1,107 @@
+r"""Deviation-based best response: model the opponent by how his public play departs from equilibrium, and respond.
+
+S. Ganzfried and T. Sandholm, AAMAS 2011; Ganzfried (2015), Algorithms 19 and 21. Only public moves are counted; what
+the opponent holds is never seen. DBBR(T, k, N) plays equilibrium for T hands, then a best response to the model of
+:func:`equiform.formulations.opponents.opponent_model.fit_opponent`, made anew every k hands from the counts and N
+fictitious hands.
+
+The model serves the safe agents as well (:class:`equiform.play.agents.safe_agents.Exploiter`): that is §13.1.1's first
+use of safe exploitation, which makes any architecture safe by bounding what its strategies may risk.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from equiform.formulations.opponents import dbbr_l1, dbbr_l2
+from equiform.formulations.opponents.opponent_model import Fit, fit_opponent, shift_weights
+from equiform.models.common.arguments import require_name
+from equiform.models.common.errors import ParameterError
+from equiform.models.public_histories import public_histories
+from equiform.models.treeplex import FloatArray
+from equiform.play.agents.safe_agents import Round, Setting
+from equiform.play.batches import best_behaviors, realizations
+
+VARIANTS: dict[str, Fit] = {"ws": shift_weights, "l1": dbbr_l1.behavior, "l2": dbbr_l2.behavior}
+
+
+class DeviationModel:
+    """Models of many opponents from their public moves, one row each."""
+
+    def __init__(self, setting: Setting, variant: str = "ws", *, every: int = 1, prior_plays: float = 5.0) -> None:
+        """Start at the equilibrium; models are made anew after every ``every`` hands."""
+        require_name(variant, VARIANTS, "variant", "dbbr")
+        if every < 1:
+            raise ParameterError(f"cannot model every {every} hands", where="dbbr", fix="use at least 1")
+        seat = setting.seat
+        self._seat, self._fit = seat, VARIANTS[variant]
+        self._every, self._prior_plays = every, prior_plays
+        self.view = public_histories(seat.game, 1 - seat.player)
+        """The opponent's public histories."""
+        self.counts = np.zeros((setting.matches, self.view.num_slots))
+        """How often each public move of each opponent was seen."""
+        self._hands = 0
+        self._plans = np.tile(seat.opponent.realization(seat.equilibrium[1]), (setting.matches, 1))
+
+    def plans(self) -> FloatArray:
+        """Give the latest models as realization plans."""
+        return self._plans
+
+    def update(self, leaves: NDArray[np.int64]) -> None:
+        """Count the opponents' public moves in one hand of every match."""
+        opponent = self._seat.opponent
+        rows = np.arange(len(leaves))
+        last = self._seat.opponent_sequence[leaves].astype(np.int64)
+        while (moved := last > 0).any():
+            rows, last = rows[moved], last[moved]
+            self.counts[rows, self.view.slot_of[last]] += 1.0
+            last = opponent.parent[opponent.infoset_of[last]].astype(np.int64)
+        self._hands += 1
+        if self._hands % self._every == 0:
+            self.refit()
+
+    def refit(self) -> None:
+        """Make the models anew from the counts."""
+        equilibrium = self._seat.equilibrium[1]
+        for row, counts in enumerate(self.counts):
+            model = fit_opponent(self.view, equilibrium, counts, self._fit, prior_plays=self._prior_plays)
+            self._plans[row] = model.strategy.plan
+
+
+class DeviationAgent:
+    """DBBR in many matches, one row each."""
+
+    def __init__(
+        self,
+        setting: Setting,
+        variant: str = "ws",
+        *,
+        wait: int | None = None,
+        every: int = 50,
+        prior_plays: float = 5.0,
+    ) -> None:
+        """Take the thesis's parameters T (``wait``; a third of the match, as in §12.3), k and N."""
+        wait = setting.hands // 3 if wait is None else wait
+        if wait < 0 or every < 1:
+            raise ParameterError(
+                f"cannot wait {wait} hands and model every {every}", where="dbbr", fix="use wait ≥ 0, every ≥ 1"
+            )
+        seat = setting.seat
+        self._seat, self._wait, self._every = seat, wait, every
+        # counts alone: the agent says when a model is due
+        self.model = DeviationModel(setting, variant, every=setting.hands + 1, prior_plays=prior_plays)
+        self._plans = np.tile(seat.own.realization(seat.equilibrium[0]), (setting.matches, 1))
+        self.gifts = np.full(setting.matches, np.nan)
+
+    def choose(self, number: int) -> FloatArray:
+        """Give the plans, made anew when it is time."""
+        if number >= self._wait and (number == self._wait or number % self._every == 0):
+            self.model.refit()
+            gradients = self._seat.gradients(self.model.plans())
+            self._plans = realizations(self._seat.own, best_behaviors(self._seat.own, gradients))
+        return self._plans
+
+    def learn(self, played: Round) -> None:
+        """Count the opponents' public moves."""
+        self.model.update(played.leaves)

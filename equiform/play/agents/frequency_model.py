@@ -1,0 +1,86 @@
+r"""An opponent model by counting: observed frequencies, started by fictitious hands of equilibrium play.
+
+Ganzfried (2015), §13.7.2: at every information set of the opponent a Dirichlet prior of five fictitious hands at which
+he played his equilibrium strategy, then what he was seen to do,
+
+.. math:: \hat y_{ha} = \frac{5\,\sigma^*_{ha} + c_{ha}}{5 + \sum_{a'} c_{ha'}} .
+
+Where his hand stays hidden, each candidate sequence gets its share of the credit by Bayes' rule under the present
+model: one step of online expectation maximisation a hand.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from equiform.models.common.errors import ParameterError
+from equiform.models.common.jit import jit
+from equiform.models.treeplex import FloatArray, Treeplex
+from equiform.play.agents.observations import Observations
+from equiform.play.batches import behaviors_of, realizations
+
+
+class FrequencyModel:
+    """Models of many opponents, one row each."""
+
+    def __init__(
+        self,
+        treeplex: Treeplex,
+        equilibrium: FloatArray,
+        observations: Observations,
+        matches: int,
+        *,
+        prior_hands: float = 5.0,
+        whole: bool = False,
+    ) -> None:
+        """Start every row at the equilibrium with the weight of ``prior_hands`` hands.
+
+        With ``whole`` the hands of every move are rounded down to a whole number: a prior beside the equilibrium, under
+        which fewer responses tie.
+        """
+        if not prior_hands > 0:
+            raise ParameterError(f"{prior_hands} fictitious hands", where="opponent model", fix="use more than none")
+        treeplex.check_behavior(equilibrium)
+        self._treeplex, self._observations = treeplex, observations
+        prior = prior_hands * equilibrium
+        self._counts = np.tile(np.floor(prior + 1e-9) if whole else prior, (matches, 1))
+        self._plans: FloatArray | None = None
+
+    def plans(self) -> FloatArray:
+        """Give the models as realization plans."""
+        if self._plans is None:
+            self._plans = realizations(self._treeplex, behaviors_of(self._treeplex, self._counts))
+        return self._plans
+
+    def update(self, leaves: NDArray[np.int64]) -> None:
+        """Count the opponents' moves in one hand of every match."""
+        t, seen = self._treeplex, self._observations
+        _credit(t.parent, t.infoset_of, seen.start, seen.sequences, seen.weights, self.plans(), leaves, self._counts)
+        self._plans = None
+
+
+@jit
+def _credit(
+    parent: NDArray[np.int32],
+    infoset_of: NDArray[np.int32],
+    start: NDArray[np.int64],
+    sequences: NDArray[np.int64],
+    weights: FloatArray,
+    plans: FloatArray,
+    leaves: NDArray[np.int64],
+    counts: FloatArray,
+) -> None:
+    for row in range(len(leaves)):
+        first, last = start[leaves[row]], start[leaves[row] + 1]
+        total, blind = 0.0, 0.0
+        for c in range(first, last):
+            total += weights[c] * plans[row, sequences[c]]
+            blind += weights[c]
+        for c in range(first, last):
+            # what the model holds impossible has happened: then chance alone tells the candidates apart
+            share = weights[c] * plans[row, sequences[c]] / total if total > 0.0 else weights[c] / blind
+            s = sequences[c]
+            while s > 0:
+                counts[row, s] += share
+                s = parent[infoset_of[s]]

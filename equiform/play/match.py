@@ -1,0 +1,273 @@
+r"""Matches: one agent against many opponents of a kind, side by side, with figures one can trust.
+
+* *Common random numbers*: opponent i is the same strategy and is dealt the same cards for every agent
+  (:mod:`equiform.play.common_random`), so that agents can be compared match by match.
+* *Duplicate deals*: with ``duplicate=True`` every match is played from both seats with the same cards, which takes out
+  most of the luck of the deal.
+* *Intervals*: a match is one observation. The 95% interval is 1.96 standard errors of the means of matches, so that the
+  spread of the opponents counts and not only that of the cards.
+* *Expectation*: besides what was won, a match keeps what the strategies played were worth against each other.
+
+Chunks of opponents are played in parallel by joblib, whose backend the caller may set (``joblib.parallel_config``: Ray,
+Dask and others plug in there), and stored one by one; an interrupted match goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import joblib
+import numpy as np
+from numpy.typing import NDArray
+
+from equiform.models.common.arguments import require_name
+from equiform.models.common.errors import ParameterError
+from equiform.models.common.quantities import require_count, require_workers
+from equiform.models.extensive import require_player
+from equiform.models.treeplex import FloatArray
+from equiform.play.agents.observations import observe
+from equiform.play.agents.registry import AGENTS, make_agent
+from equiform.play.agents.restart import Restarting
+from equiform.play.agents.safe_agents import Agent, Round, Setting
+from equiform.play.agents.ties import MOVE_TIES, TIES
+from equiform.play.batches import behaviors_of, realizations
+from equiform.play.common_random import match_key
+from equiform.play.hands import play_hands
+from equiform.play.opponents.classes import OPPONENTS, PATIENCE, Opponent, make_opponents
+from equiform.play.seat import Seat, take_seat
+from equiform.play.storage import read_chunk, write_chunk
+
+#: Opponents that are played side by side.
+CHUNK = 250
+
+
+@dataclass(frozen=True)
+class MatchSpec:
+    """Who plays whom at what, and how long: all that a match's figures depend on."""
+
+    game: str
+    agent: str
+    opponent: str
+    hands: int = 1000
+    opponents: int = 1000
+    seed: int = 1
+    player: int = 0
+    showing: str = "shown"
+    duplicate: bool = False
+    ties: str = "last"
+    """How the agent breaks ties (:data:`equiform.play.agents.ties.TIES`)."""
+    nemesis_ties: str = "last"
+    """How opponents that respond to the agent do."""
+    whole_prior: bool = False
+    """Whether the fictitious hands of the agent's model are whole ones, rounded down."""
+    restart: bool = False
+    """Whether the agent forgets its model and its gifts at the hand at which a dynamic opponent turns."""
+
+    def __post_init__(self) -> None:
+        for name in ("hands", "opponents"):
+            require_count(getattr(self, name), name, "match")
+        require_player(self.player, 2, "a match")
+        match_key(self.seed, 0)  # refuses what is no seed
+        require_name(self.ties, TIES, "way to break ties", "match")
+        require_name(self.nemesis_ties, MOVE_TIES, "way to break ties", "match: nemesis")
+        require_name(self.agent, AGENTS, "agent", "match")
+        require_name(self.opponent, OPPONENTS, "opponent", "match")
+        if self.restart and self.opponent != "dynamic":
+            raise ParameterError(
+                f"the opponent is {self.opponent!r}", where="restart", fix="only a dynamic opponent turns in mid-match"
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """A mean over matches and the half width of its 95% interval."""
+
+    mean: float
+    half_width: float
+
+    @staticmethod
+    def of(samples: FloatArray) -> Estimate:
+        """Estimate from independent samples; the width is infinite from one sample alone."""
+        if len(samples) < 2:
+            return Estimate(float(samples.mean()), math.inf)
+        return Estimate(float(samples.mean()), 1.96 * float(samples.std(ddof=1)) / math.sqrt(len(samples)))
+
+    def agrees(self, other: Estimate) -> bool:
+        """Whether the difference of two independent estimates is within its own 95% interval."""
+        return abs(self.mean - other.mean) <= math.hypot(self.half_width, other.half_width)
+
+    def __str__(self) -> str:
+        return f"{self.mean:.4f} ± {self.half_width:.4f}"
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """Means a hand, one entry a match; with duplicate deals a match is both seats together."""
+
+    won: FloatArray
+    worth: FloatArray
+    """In expectation: the strategies played against each other."""
+    least_gifts: FloatArray
+    """The lowest k of each match."""
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """One match hand by hand: profit so far and k before each hand."""
+
+    profit: FloatArray
+    gifts: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class MatchResult:
+    """All matches of an agent against opponents of a kind."""
+
+    spec: MatchSpec
+    value: float
+    """What the game is worth to the agent (the mean of both seats with duplicate deals)."""
+    scores: Scores = field(repr=False)
+
+    @property
+    def won(self) -> Estimate:
+        """What was won a hand."""
+        return Estimate.of(self.scores.won)
+
+    @property
+    def worth(self) -> Estimate:
+        """The same in expectation over the cards and moves of each hand."""
+        return Estimate.of(self.scores.worth)
+
+    def summary(self) -> dict[str, Any]:
+        """Give the figures as plain values for JSON."""
+        return {
+            "agent": self.spec.agent,
+            "opponent": self.spec.opponent,
+            "hands": self.spec.hands,
+            "opponents": self.spec.opponents,
+            "seed": self.spec.seed,
+            "value": self.value,
+            "won": [self.won.mean, _finite(self.won.half_width)],
+            "worth": [self.worth.mean, _finite(self.worth.half_width)],
+            "least_gifts": _finite(float(self.scores.least_gifts.min())),
+        }
+
+
+Progress = Callable[[int, int], None]
+
+
+def play_match(
+    spec: MatchSpec,
+    *,
+    jobs: int = 1,
+    checkpoint: str | Path | None = None,
+    progress: Progress | None = None,
+    chunk: int = CHUNK,
+) -> MatchResult:
+    """Play a match; with a ``checkpoint`` folder finished chunks are kept there and read instead of played again.
+
+    ``progress`` is called with the number of opponents done and in all.
+
+    >>> result = play_match(MatchSpec("rpst", "rwywe", "random", hands=50, opponents=20))
+    >>> bool(result.scores.least_gifts.min() > -1e-9)
+    True
+    """
+    require_workers(jobs, "jobs", "match")
+    require_count(chunk, "chunk", "match")
+    chunks = [np.arange(first, min(first + chunk, spec.opponents)) for first in range(0, spec.opponents, chunk)]
+    folder = None if checkpoint is None else Path(checkpoint)
+    tasks = (joblib.delayed(_chunk)(spec, numbers, folder) for numbers in chunks)
+    done: list[Scores] = []
+    for scores in joblib.Parallel(n_jobs=jobs, return_as="generator")(tasks):
+        done.append(scores)
+        if progress is not None:
+            progress(sum(len(s.won) for s in done), spec.opponents)
+    together = Scores(*(np.concatenate([getattr(s, f) for s in done]) for f in ("won", "worth", "least_gifts")))
+    seats = _seats(spec)
+    return MatchResult(spec, float(np.mean([seat.value for seat in seats])), together)
+
+
+def trace_match(spec: MatchSpec, opponent: int = 0) -> Trace:
+    """Play one match and keep its profit and k hand by hand (Figures 13.10 and 13.11)."""
+    seat = seat_of(spec.game, spec.player)
+    profit, gifts = np.zeros(spec.hands), np.zeros(spec.hands)
+    total = 0.0
+    for number, before, played, _ in _hands(spec, seat, np.array([opponent])):
+        total += float(played.payoffs[0])
+        profit[number], gifts[number] = total, before[0]
+    return Trace(profit, gifts)
+
+
+def play_rounds(
+    seat: Seat, agent: Agent, opponent: Opponent, keys: NDArray[np.uint64], hands: int
+) -> Iterator[tuple[int, FloatArray, Round, FloatArray]]:
+    """Let an agent meet its opponents hand by hand.
+
+    Yields the hand's number, k before it, what was played and what that was worth in expectation.
+    """
+    for number in range(hands):
+        before = agent.gifts.copy()
+        plans = agent.choose(number)
+        behaviors = opponent.choose(number, plans)
+        leaves = play_hands(seat, behaviors_of(seat.own, plans), behaviors, keys, number)
+        played = Round(number, plans, leaves, seat.tree.payoff[leaves])
+        worth = np.einsum("ij,ij->i", plans, seat.gradients(realizations(seat.opponent, behaviors)))
+        agent.learn(played)
+        yield number, before, played, worth
+
+
+def _hands(
+    spec: MatchSpec, seat: Seat, numbers: NDArray[np.int64]
+) -> Iterator[tuple[int, FloatArray, Round, FloatArray]]:
+    setting = Setting(seat, observe(seat, spec.showing), len(numbers), spec.hands, spec.ties, spec.whole_prior)
+    agent: Agent = make_agent(spec.agent, setting)
+    if spec.restart:
+        agent = Restarting(lambda: make_agent(spec.agent, setting), PATIENCE)
+    opponent = make_opponents(seat, spec.opponent, numbers, spec.seed, spec.nemesis_ties)
+    keys = np.array([match_key(spec.seed, int(i)) for i in numbers], dtype=np.uint64)
+    return play_rounds(seat, agent, opponent, keys, spec.hands)
+
+
+def _chunk(spec: MatchSpec, numbers: NDArray[np.int64], folder: Path | None) -> Scores:
+    """Play the matches against some of the opponents, or read them if they were played before."""
+    stored = None if folder is None else read_chunk(folder, spec, numbers)
+    if stored is not None:
+        return Scores(**stored)
+    seats = [_play_seat(spec, seat, numbers) for seat in _seats(spec)]
+    scores = Scores(
+        np.mean([s.won for s in seats], axis=0),
+        np.mean([s.worth for s in seats], axis=0),
+        np.min([s.least_gifts for s in seats], axis=0),
+    )
+    if folder is not None:
+        write_chunk(folder, spec, numbers, vars(scores))
+    return scores
+
+
+def _play_seat(spec: MatchSpec, seat: Seat, numbers: NDArray[np.int64]) -> Scores:
+    won, worth = np.zeros(len(numbers)), np.zeros(len(numbers))
+    least = np.full(len(numbers), np.inf)
+    for _, before, played, expected in _hands(spec, seat, numbers):
+        won += played.payoffs
+        worth += expected
+        least = np.minimum(least, before)
+    return Scores(won / spec.hands, worth / spec.hands, least)
+
+
+def _seats(spec: MatchSpec) -> list[Seat]:
+    return [seat_of(spec.game, p) for p in ((0, 1) if spec.duplicate else (spec.player,))]
+
+
+@lru_cache(maxsize=8)
+def seat_of(game: str, player: int) -> Seat:
+    """Take a seat, or the same one again."""
+    return take_seat(game, player)
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None

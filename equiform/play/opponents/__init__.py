@@ -1,0 +1,1 @@
+"""Opponents to play against."""

@@ -1,0 +1,1 @@
+"""Programs that design an abstraction or get the most out of one."""

@@ -1,0 +1,1 @@
+"""Programs for equilibria of general-sum games and of games with more players."""

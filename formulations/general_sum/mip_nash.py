@@ -1,0 +1,172 @@
+r"""Nash equilibrium of a general-sum game in normal form by mixed-integer programming.
+
+T. Sandholm, A. Gilpin and V. Conitzer, *Mixed-integer programming methods for finding Nash equilibria*, AAAI 2005
+(formulation 1), for two players exactly; for more players with products of probabilities replaced by interpolated ones
+(Ganzfried 2015, §11.7.3, last part).
+
+Sets
+    players i, actions a of player i.
+Variables
+    :math:`p_{i,a} \in [0, 1]` probability; :math:`v_i` the player's best payoff; :math:`b_{i,a} \in \{0, 1\}` one if
+    a is not played.
+
+.. math::
+
+    & \sum_a p_{i,a} = 1, \qquad v_i \ge u_{i,a}(p_{-i}), \\
+    & v_i - u_{i,a}(p_{-i}) \le U_i b_{i,a} + \varepsilon, \qquad p_{i,a} \le 1 - b_{i,a},
+
+where :math:`U_i` is the range of player i's payoffs. The last probability of each player is one minus the others,
+which saves products. With n players :math:`u_{i,a}` is off by a known error; ε defaults to twice that error, which
+keeps every true equilibrium feasible. ``objective`` chooses among equilibria.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+import numpy as np
+import pyomo.environ as pyo
+
+from equiform.formulations.general_sum.support_newton import polish_profile
+from equiform.formulations.optimization.backends import solve_model
+from equiform.formulations.optimization.piecewise_product import Pieces, Products, encoding_for
+from equiform.formulations.optimization.solution import Solution
+from equiform.formulations.optimization.tolerances import tight
+from equiform.models.common.arguments import require_name
+from equiform.models.normal_form import NormalForm, require_normal_form
+from equiform.models.strategy import Strategy
+from equiform.models.treeplex import FloatArray
+
+Objective = Literal["any", "welfare", "regret"]
+Key = tuple[int, int]
+Terms = dict[tuple[Any, ...], float]
+
+
+@dataclass(frozen=True, eq=False)
+class NashResult:
+    """A mixed profile, its payoffs, and each player's regret computed from the payoff tables."""
+
+    game: NormalForm
+    profile: tuple[FloatArray, ...]
+    payoffs: FloatArray
+    regrets: FloatArray
+    guarantee: float
+    """The ε that the program's slack and interpolation error allow at most (before polishing)."""
+    solution: Solution = field(repr=False)
+    build_seconds: float = 0.0
+
+    @property
+    def strategies(self) -> tuple[Strategy, ...]:
+        """The profile with the names of actions on it, as certificates and files take it."""
+        return tuple(
+            Strategy(treeplex, np.append(1.0, p))
+            for treeplex, p in zip(self.game.treeplexes, self.profile, strict=True)
+        )
+
+    @property
+    def epsilon(self) -> float:
+        """The largest gain of a player by another action."""
+        return float(self.regrets.max())
+
+
+def build(
+    game: NormalForm, *, objective: Objective = "any", epsilon: float | None = None, pieces: Pieces | None = None
+) -> pyo.ConcreteModel:
+    """Build the program; ``objective`` is ``any``, ``welfare`` (sum of payoffs) or ``regret`` (least ε)."""
+    require_normal_form(game, "mip_nash_extensive")
+    require_name(objective, get_args(Objective), "objective", game.name)
+    model = pyo.ConcreteModel(name=f"MIP Nash of {game.name}")
+    keys = [(i, a) for i, actions in enumerate(game.actions) for a in range(len(actions))]
+    model.p = pyo.Var(keys, bounds=(0, 1))
+    model.unplayed = pyo.Var(keys, domain=pyo.Binary)
+    model.v = pyo.Var(range(len(game.players)))
+    model.epsilon = pyo.Var(bounds=(0, None if objective == "regret" else 0))
+    model.distribution = pyo.Constraint(
+        range(len(game.players)), rule=lambda m, i: sum(m.p[i, a] for a in range(len(game.actions[i]))) == 1
+    )
+    products = Products(lambda key: model.p[key], pieces or Pieces())
+    model.best = pyo.ConstraintList()
+    model.played_is_best = pyo.ConstraintList()
+    for i, a in keys:
+        payoff = game.payoff_floats[i]
+        value, error = products.linear(action_value(game, i, a))
+        slack = (2 * error if epsilon is None else epsilon) if objective != "regret" else 0.0
+        large = float(payoff.max() - payoff.min()) + 2 * error
+        model.allowed = max(getattr(model, "allowed", 0.0), slack + 2 * error)
+        model.best.add(model.v[i] >= value)
+        model.played_is_best.add(model.v[i] - value <= large * model.unplayed[i, a] + slack + model.epsilon)
+    model.product = products.block
+    model.support = pyo.Constraint(keys, rule=lambda m, i, a: m.p[i, a] <= 1 - m.unplayed[i, a])
+    if objective == "welfare":
+        model.objective = pyo.Objective(expr=sum(model.v.values()), sense=pyo.maximize)
+    else:
+        model.objective = pyo.Objective(expr=1.0 * model.epsilon)
+    return model
+
+
+def action_value(game: NormalForm, player: int, action: int) -> Terms:
+    """Give an action's payoff as a polynomial in the others' probabilities, the last of each player eliminated."""
+    others = [j for j in range(len(game.players)) if j != player]
+    table = np.moveaxis(game.payoff_floats[player], player, 0)[action]
+    terms: Terms = {}
+    for cell in itertools.product(*(range(len(game.actions[j])) for j in others)):
+        product: Terms = {(): float(table[cell])}
+        for j, a in zip(others, cell, strict=True):
+            product = multiply(product, _probability(game, j, a))
+        for monomial, coefficient in product.items():
+            terms[monomial] = terms.get(monomial, 0.0) + coefficient
+    return {m: c for m, c in terms.items() if abs(c) > 1e-15}
+
+
+def _probability(game: NormalForm, player: int, action: int) -> Terms:
+    last = len(game.actions[player]) - 1
+    if action < last:
+        return {((player, action),): 1.0}
+    return {(): 1.0} | {((player, a),): -1.0 for a in range(last)}
+
+
+def multiply(left: Terms, right: Terms) -> Terms:
+    """Multiply two polynomials."""
+    product: Terms = {}
+    for a, c in left.items():
+        for b, d in right.items():
+            product[a + b] = product.get(a + b, 0.0) + c * d
+    return product
+
+
+def solve(
+    game: NormalForm,
+    *,
+    objective: Objective = "any",
+    epsilon: float | None = None,
+    pieces: Pieces | None = None,
+    polish: bool = True,
+    backend: str = "highs",
+    time_limit: float | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> NashResult:
+    """Find an equilibrium (two players) or an ε-equilibrium; regrets are computed from the payoff tables.
+
+    ``polish`` solves the indifference equations on the supports found, which makes the answer exact up to rounding
+    whenever they belong to an equilibrium.
+    """
+    started = time.perf_counter()
+    chosen = pieces or Pieces(encoding=encoding_for(backend))
+    model = build(game, objective=objective, epsilon=epsilon, pieces=chosen)
+    built = time.perf_counter() - started
+    solution = solve_model(model, backend=backend, time_limit=time_limit, options=tight(backend, options))
+    if solution.x is None:
+        solution.require_optimal()
+    profile: tuple[FloatArray, ...] = tuple(
+        np.clip([float(pyo.value(model.p[i, a])) for a in range(len(actions))], 0.0, 1.0)
+        for i, actions in enumerate(game.actions)
+    )
+    profile = tuple(p / p.sum() for p in profile)
+    if polish:
+        profile = polish_profile(game, profile)
+    guarantee = model.allowed + float(pyo.value(model.epsilon))
+    return NashResult(game, profile, game.expected_payoffs(profile), game.regrets(profile), guarantee, solution, built)

@@ -1,0 +1,180 @@
+r"""Equilibrium of a multiplayer game in extensive form by mixed-integer programming, one information set at a time.
+
+Ganzfried (2015), §11.7.3, last part: expected-utility constraints are written out a player and information set. In
+sequence form (perfect recall) with realization plans :math:`x_i`:
+
+.. math::
+
+    & E_i x_i = e_i, \; x_i \ge 0, \qquad
+      g_{i,\sigma} = \sum_{\text{leaves under } \sigma} \Pr(\text{chance})\, u_i \prod_{j \ne i} x_{j,\sigma_j}, \\
+    & v_h \ge g_{i,ha} + \sum_{h' \text{ after } ha} v_{h'} =: q_{ha}, \qquad
+      v_h - q_{ha} \le U_i b_{ha} + \varepsilon, \qquad x_{i,ha} \le 1 - b_{ha}.
+
+An action is played only if it is best given what follows, so the profile is a Nash equilibrium (exactly for two
+players, general sum). With more players the products are interpolated
+(:mod:`equiform.formulations.optimization.piecewise_product`); the last action's sequence at each information set is the
+parent minus the others, which saves products. The regrets of the answer are computed on the tree.
+
+Player i's payoff is :math:`g_{i,\varnothing} + \sum_{h \text{ first}} v_h`: where a plan arrives, some action is played
+and :math:`v_h` is what it earns. ``welfare`` maximises the sum of these.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, get_args
+
+import numpy as np
+import pyomo.environ as pyo
+
+from equiform.formulations.blocks import realization_plan
+from equiform.formulations.general_sum.mip_nash import Objective, Terms, multiply
+from equiform.formulations.optimization.backends import solve_model
+from equiform.formulations.optimization.piecewise_product import Pieces, Products, encoding_for
+from equiform.formulations.optimization.solution import Solution
+from equiform.formulations.optimization.tolerances import tight
+from equiform.models.common.arguments import require_name
+from equiform.models.common.errors import UnsupportedGameError
+from equiform.models.evaluation import Evaluation, evaluate
+from equiform.models.extensive import ExtensiveGame
+from equiform.models.strategy import Strategy
+from equiform.models.treeplex import FloatArray, Treeplex
+
+
+@dataclass(frozen=True, eq=False)
+class ExtensiveNashResult:
+    """Behavioural strategies of all players, and their evaluation on the tree."""
+
+    game: ExtensiveGame = field(repr=False)
+    strategies: tuple[Strategy, ...]
+    evaluation: Evaluation
+    solution: Solution = field(repr=False)
+    build_seconds: float = 0.0
+
+    @property
+    def payoffs(self) -> FloatArray:
+        """Every player's expected payoff."""
+        return self.evaluation.payoffs
+
+    @property
+    def regrets(self) -> FloatArray:
+        """What each player would gain by a best response."""
+        return self.evaluation.regrets
+
+    @property
+    def epsilon(self) -> float:
+        """The largest gain of a player by a best response."""
+        return float(self.evaluation.regrets.max())
+
+
+def build(
+    game: ExtensiveGame, *, objective: Objective = "any", epsilon: float | None = None, pieces: Pieces | None = None
+) -> pyo.ConcreteModel:
+    """Build the program; ``objective`` is ``any``, ``welfare`` (sum of payoffs) or ``regret`` (least ε)."""
+    if not isinstance(game, ExtensiveGame):
+        raise UnsupportedGameError(
+            f"{getattr(game, 'name', game)} is not a game tree",
+            where=type(game).__name__,
+            fix="use mip_nash for a game in normal form",
+        )
+    require_name(objective, get_args(Objective), "objective", game.name)
+    model = pyo.ConcreteModel(name=f"MIP Nash of {game.name}")
+    players = range(len(game.players))
+    model.plan = pyo.Block(players)
+    for i in players:
+        model.plan[i].transfer_attributes_from(realization_plan(game.treeplexes[i]))
+    model.epsilon = pyo.Var(bounds=(0, None if objective == "regret" else 0))
+    products = Products(lambda key: model.plan[key[0]].x[key[1]], pieces or Pieces())
+    gradients = _gradients(game)
+    payoffs = game.payoff_floats
+    moves = [(i, s) for i in players for s in range(1, game.treeplexes[i].num_sequences)]
+    model.v = pyo.Var([(i, h) for i in players for h in range(game.treeplexes[i].num_infosets)])
+    model.unplayed = pyo.Var(moves, domain=pyo.Binary)
+    model.best = pyo.ConstraintList()
+    model.played_is_best = pyo.ConstraintList()
+    for i, s in moves:
+        treeplex = game.treeplexes[i]
+        value, error = products.linear(gradients[i].get(s, {}))
+        for after in np.flatnonzero(treeplex.parent == s).tolist():
+            value = value + model.v[i, after]
+        large = float(payoffs[:, i].max() - payoffs[:, i].min()) + 2 * error
+        slack = (2 * error if epsilon is None else epsilon) if objective != "regret" else 0.0
+        best = model.v[i, int(treeplex.infoset_of[s])]
+        model.best.add(best >= value)
+        model.played_is_best.add(best - value <= large * model.unplayed[i, s] + slack + model.epsilon)
+    if objective == "welfare":
+        payoffs_of = [_payoff(model, products, gradients[i], i, game.treeplexes[i]) for i in players]
+        model.objective = pyo.Objective(expr=sum(payoffs_of), sense=pyo.maximize)
+    else:
+        model.objective = pyo.Objective(expr=1.0 * model.epsilon)
+    model.product = products.block
+    model.support = pyo.Constraint(moves, rule=lambda m, i, s: m.plan[i].x[s] <= 1 - m.unplayed[i, s])
+    return model
+
+
+def _payoff(model: Any, products: Products, gradient: dict[int, Terms], player: int, treeplex: Treeplex) -> Any:
+    """Give a player's payoff: what comes without a move of theirs, and what their first information sets are worth."""
+    without, _ = products.linear(gradient.get(0, {}))
+    return without + sum(model.v[player, h] for h in np.flatnonzero(treeplex.parent == 0).tolist())
+
+
+def _gradients(game: ExtensiveGame) -> list[dict[int, Terms]]:
+    """Give what each sequence of each player earns, as a polynomial in the others' plans."""
+    forms = [_independent_sequences(t, i) for i, t in enumerate(game.treeplexes)]
+    leaves = game.terminals
+    index, chance = game.chance_reach
+    gradients: list[dict[int, Terms]] = [{} for _ in game.players]
+    for node in leaves.tolist():
+        reach = float(chance[index[node]])
+        pay = game.payoff_floats[game.outcome[node]]
+        at = game.sequences[:, node].tolist()
+        for i in range(len(game.players)):
+            terms: Terms = {(): reach * float(pay[i])}
+            for j in range(len(game.players)):
+                if j != i:
+                    terms = multiply(terms, forms[j][at[j]])
+            own = gradients[i].setdefault(at[i], {})
+            for monomial, coefficient in terms.items():
+                own[monomial] = own.get(monomial, 0.0) + coefficient
+    return [{s: {m: c for m, c in t.items() if abs(c) > 1e-15} for s, t in own.items()} for own in gradients]
+
+
+def _independent_sequences(treeplex: Treeplex, player: int) -> list[Terms]:
+    """Write each sequence's weight in those of the sequences that are not last at their information set."""
+    forms: list[Terms] = [{(): 1.0}] + [{} for _ in range(treeplex.num_sequences - 1)]
+    for h in range(treeplex.num_infosets):
+        first, last = int(treeplex.start[h]), int(treeplex.start[h + 1]) - 1
+        rest = dict(forms[int(treeplex.parent[h])])
+        for s in range(first, last):
+            forms[s] = {((player, s),): 1.0}
+            rest[((player, s),)] = rest.get(((player, s),), 0.0) - 1.0
+        forms[last] = rest
+    return forms
+
+
+def solve(
+    game: ExtensiveGame,
+    *,
+    objective: Objective = "any",
+    epsilon: float | None = None,
+    pieces: Pieces | None = None,
+    backend: str = "highs",
+    time_limit: float | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> ExtensiveNashResult:
+    """Find an (ε-)equilibrium of a game with any number of players and perfect recall."""
+    started = time.perf_counter()
+    chosen = pieces or Pieces(encoding=encoding_for(backend))
+    model = build(game, objective=objective, epsilon=epsilon, pieces=chosen)
+    built = time.perf_counter() - started
+    solution = solve_model(model, backend=backend, time_limit=time_limit, options=tight(backend, options))
+    if solution.x is None:
+        solution.require_optimal()
+    strategies = []
+    for i, treeplex in enumerate(game.treeplexes):
+        plan: FloatArray = np.array([float(pyo.value(x)) for x in model.plan[i].x.values()])
+        strategies.append(Strategy.from_plan(treeplex, plan))
+    evaluation = evaluate(game, [s.floats for s in strategies])
+    return ExtensiveNashResult(game, tuple(strategies), evaluation, solution, built)

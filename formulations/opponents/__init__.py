@@ -1,0 +1,1 @@
+"""Programs about a given opponent: safe responses, gifts, opponent models."""

@@ -1,0 +1,59 @@
+r"""Opponent model nearest to equilibrium in weighted L1 distance, as a linear program.
+
+S. Ganzfried, PhD thesis (CMU 2015), (12.4). With the prior behaviour :math:`\sigma^*` and the bucket weights β,
+
+.. math::
+
+    \min_{x, u, w}\; \sum_{b, a} \beta_b\, (u_{ba} + w_{ba}) \quad \text{s.t.} \quad x - u + w = \sigma^*,\;
+    u, w \ge 0 \quad (\text{deviation}), \qquad x \text{ consistent} \quad (\text{frequency, distribution}),
+
+where :math:`u + w = |x - \sigma^*|` at an optimum. All public histories of one level are one program: they share
+nothing, so that its optimum is made of theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pyomo.environ as pyo
+import scipy.sparse as sp
+
+from equiform.formulations.opponents.consistent_behavior import FittedBehavior, consistent_behavior, fit
+from equiform.formulations.opponents.opponent_model import FrequencyProblem
+from equiform.formulations.optimization.matrix_constraint import MatrixConstraint, dot, vector_var
+from equiform.models.treeplex import FloatArray
+
+
+def build(problem: FrequencyProblem) -> pyo.ConcreteModel:
+    """Build the program: block ``behavior`` (x), ``up`` and ``down`` with their ``deviation`` rows, ``objective``."""
+    n = len(problem.prior)
+    model = pyo.ConcreteModel(name="opponent model, L1")
+    model.behavior = consistent_behavior(problem)
+    model.up = vector_var(n, lower=0.0)
+    model.down = vector_var(n, lower=0.0)
+    moved = [*model.up.values(), *model.down.values()]
+    one = sp.eye_array(n)
+    model.deviation = MatrixConstraint(
+        sp.hstack([one, -one, one]), [*model.behavior.x.values(), *moved], lower=problem.prior, upper=problem.prior
+    )
+    model.objective = pyo.Objective(expr=dot(np.tile(problem.entry_weights, 2), moved), sense=pyo.minimize)
+    return model
+
+
+def solve(
+    problem: FrequencyProblem,
+    *,
+    backend: str = "highs",
+    algorithm: str | None = None,
+    time_limit: float | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> FittedBehavior:
+    """Find the consistent behaviour of least L1 distance."""
+    return fit(problem, build(problem), backend=backend, algorithm=algorithm, time_limit=time_limit, options=options)
+
+
+def behavior(problem: FrequencyProblem) -> FloatArray:
+    """Give the behaviour alone: a variant for :func:`equiform.formulations.opponents.opponent_model.fit_opponent`."""
+    return solve(problem).x

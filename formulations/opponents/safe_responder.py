@@ -1,0 +1,198 @@
+r"""The ε-safe best response again and again: one program, built once, re-solved from its last basis.
+
+An agent that risks what it has won asks for a safe best response every hand (Ganzfried 2015, Algorithms 22–27): the
+opponent's strategy changes the costs of :mod:`equiform.formulations.opponents.safe_response`, ε one bound, and neither
+the matrix. A few simplex steps from the last optimum then replace building, compiling, loading and solving. Small games
+are solved on a dense tableau (:mod:`equiform.formulations.optimization.tableau`), larger ones by HiGHS.
+
+Often several responses earn equally much and promise differently: against an equilibrium strategy all of its support is
+a best response. A small weight on the guarantee :math:`q_0` in the objective (*caution*) then picks one that promises
+the most.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from equiform.formulations.opponents import safe_response
+from equiform.formulations.optimization.backends.resolve import Resolver
+from equiform.formulations.optimization.compiler import compile_model
+from equiform.formulations.optimization.solution import Basis, BasisStatus
+from equiform.formulations.optimization.tableau import Tableau
+from equiform.formulations.zero_sum import sequence_form_lp
+from equiform.formulations.zero_sum.sequence_form_lp import for_player
+from equiform.models.common.arguments import require_name
+from equiform.models.common.errors import ParameterError, SolveError
+from equiform.models.common.quantities import require_number
+from equiform.models.sequence_form import SequenceForm
+from equiform.models.treeplex import FloatArray
+
+logger = logging.getLogger(__name__)
+
+ENGINES = ("auto", "tableau", "highs")
+
+#: Programs with at most this many rows are solved on a tableau.
+SMALL = 100
+
+
+@dataclass(frozen=True, eq=False)
+class SafeResponse:
+    """A plan that earns the most against a given opponent while guaranteeing the value minus ε."""
+
+    epsilon: float
+    payoff: float
+    """The player's own payoff against the opponent it responds to."""
+    slope: float
+    """What a little more ε would add to the payoff, for each unit of ε (at a kink: one of the possible answers)."""
+    plan: FloatArray = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class SafeResponses:
+    """Many safe responses: one row or entry each."""
+
+    payoffs: FloatArray
+    slopes: FloatArray
+    plans: FloatArray = field(repr=False)
+
+
+class SafeResponder:
+    """Safe best responses of one player in one game.
+
+    >>> import numpy as np
+    >>> from equiform.models.normal_form import NormalForm
+    >>> rps = NormalForm.from_matrix("rps", "RPS", "RPS", [[0, -1, 1], [1, 0, -1], [-1, 1, 0]]).sequence_form()
+    >>> responder = SafeResponder(rps)
+    >>> rock = np.array([1.0, 1.0, 0.0, 0.0])
+    >>> [round(responder.respond(rock, epsilon).payoff, 6) for epsilon in (0.0, 0.5, 1.0)]
+    [0.0, 0.75, 1.0]
+    >>> mixed = np.full(4, 1 / 3)  # all responses are equally good: the cautious one risks nothing
+    >>> SafeResponder(rps, caution=1e-6).respond(mixed, 1.0).plan[1:].round(6).tolist()
+    [0.333333, 0.333333, 0.333333]
+    """
+
+    def __init__(
+        self,
+        game: SequenceForm,
+        *,
+        player: int = 0,
+        engine: str = "auto",
+        caution: float = 0.0,
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Find the game's value and load the program; ``options`` are HiGHS's.
+
+        ``caution`` is what a unit of guarantee is worth in units of payoff: tiny, to break ties. Slopes are then known
+        to within it.
+        """
+        require_name(engine, ENGINES, "engine", "safe responses")
+        nash = sequence_form_lp.solve(game, player=player, algorithm="simplex")
+        self.game, self.player = game, player
+        self._caution = require_number(caution, "caution", "safe responses")
+        self.value = nash.value if player == 0 else -nash.value
+        """The game's value for the player."""
+        # prices as small as the caution must count
+        self._options = {"dual_feasibility_tolerance": 1e-10, **(options or {})} if self._caution else options
+        self._size = game.treeplexes[player].num_sequences
+        self._resolver: Resolver | None = None
+        self._tableau: Tableau | None = None
+        seat = for_player(game, player)
+        rows = seat.treeplexes[0].num_infosets + 1 + seat.treeplexes[1].num_sequences
+        if engine == "tableau" or (engine == "auto" and rows <= SMALL):
+            self._tableau = _tableau(seat, nash.solution.basis)
+
+    @property
+    def engine(self) -> str:
+        """What solves the programs: ``tableau`` or ``highs``."""
+        return "highs" if self._tableau is None else "tableau"
+
+    def respond(self, opponent_plan: FloatArray, epsilon: float = 0.0) -> SafeResponse:
+        """Respond to a realization plan of the opponent, risking at most ``epsilon``."""
+        return self.maximize(self.game.gradient(self.player, opponent_plan), epsilon)
+
+    def maximize(self, gradient: FloatArray, epsilon: float = 0.0) -> SafeResponse:
+        """Maximise ``gradient @ x`` over the plans whose guarantee is within ``epsilon`` of the value."""
+        self.game.treeplexes[self.player].require_vector(gradient)
+        epsilon = require_number(epsilon, "epsilon", f"safe response in {self.game.name}")
+        found = self.maximize_many(gradient[None, :], np.array([epsilon]))
+        return SafeResponse(epsilon, float(found.payoffs[0]), float(found.slopes[0]), found.plans[0])
+
+    def maximize_many(self, gradients: FloatArray, epsilons: FloatArray) -> SafeResponses:
+        """Maximise for each row of ``gradients`` and entry of ``epsilons``."""
+        usable = (epsilons >= 0) & (epsilons < np.inf)
+        if not usable.all():
+            raise ParameterError(
+                f"epsilon is {epsilons[~usable][0]:g}",
+                where=f"safe response in {self.game.name}",
+                fix="use a finite number from 0 upwards",
+            )
+        if gradients.shape != (len(epsilons), self._size):
+            raise ParameterError(
+                f"cannot respond to {gradients.shape} gradients with {len(epsilons)} epsilons",
+                where=f"the player has {self._size} sequences",
+                fix="give one gradient a row and one epsilon for each",
+            )
+        if self._tableau is not None:
+            try:
+                return self._by_tableau(self._tableau, gradients, epsilons)
+            except SolveError as error:
+                logger.warning("%s: %s; going on with HiGHS", self.game.name, error.what)
+                self._tableau = None
+        return self._by_highs(gradients, epsilons)
+
+    def _by_tableau(self, tableau: Tableau, gradients: FloatArray, epsilons: FloatArray) -> SafeResponses:
+        costs = np.zeros((len(epsilons), tableau.num_variables))
+        costs[:, : self._size] = gradients
+        costs[:, self._size] = self._caution
+        answers = tableau.solve(costs, self.value - epsilons)
+        plans = answers.points[:, : self._size]
+        return SafeResponses((gradients * plans).sum(axis=1), np.maximum(-answers.slopes, 0.0), plans)
+
+    def _by_highs(self, gradients: FloatArray, epsilons: FloatArray) -> SafeResponses:
+        if self._resolver is None:
+            model = safe_response.build(self.game, np.zeros(self._size), floor=self.value, player=self.player)
+            program = compile_model(model)
+            self._resolver = Resolver(program, options=self._options)
+            self._x, self._floor = program.columns(model.plan.x), program.columns([model.guarantee.q[0]])
+            self._resolver.set_cost(self._floor, np.array([self._caution]))
+        plans, slopes = np.zeros(gradients.shape), np.zeros(len(epsilons))
+        for k, (gradient, epsilon) in enumerate(zip(gradients, epsilons.tolist(), strict=True)):
+            self._resolver.set_cost(self._x, gradient)
+            self._resolver.set_col_bounds(self._floor, lower=self.value - epsilon)
+            solution = self._resolver.solve().require_optimal()
+            if solution.x is not None:
+                plans[k] = solution.x[self._x]
+            if solution.reduced_costs is not None:
+                slopes[k] = -solution.reduced_costs[self._floor[0]]
+        return SafeResponses((gradients * plans).sum(axis=1), np.maximum(slopes, 0.0), plans)
+
+
+def _tableau(seat: SequenceForm, basis: Basis | None) -> Tableau | None:
+    """Write the program in equations, with slacks and :math:`q_0` counted from the floor; start from the Nash basis."""
+    first, second = seat.treeplexes
+    n, m, k = first.num_sequences, first.num_infosets + 1, second.num_infosets + 1
+    slacks = second.num_sequences
+    if basis is None:
+        return None
+    basic = np.concatenate(
+        [
+            np.flatnonzero(basis.columns == BasisStatus.BASIC),
+            n + k + np.flatnonzero(basis.rows[m:] == BasisStatus.BASIC),
+        ]
+    )
+    free = np.zeros(n + k + slacks, dtype=bool)
+    free[n + 1 : n + k] = True
+    if len(basic) != m + slacks or free[basic].sum() != k - 1:
+        return None  # a redundant row or an idle price: left to the general solver
+    matrix = np.zeros((m + slacks, n + k + slacks))
+    matrix[:m, :n] = first.E.toarray()
+    matrix[m:, :n] = seat.matrix_payoff.transpose.toarray()
+    matrix[m:, n : n + k] = -second.E.T.toarray()
+    matrix[m:, n + k :] = -np.eye(slacks)
+    start = np.concatenate([first.e, np.zeros(slacks)])
+    return Tableau(matrix, start, -np.concatenate([np.zeros(m), matrix[m:, n]]), free, basic)

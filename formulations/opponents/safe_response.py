@@ -1,0 +1,115 @@
+r"""Best response that stays safe: the most against a known opponent while guaranteeing the value minus ε.
+
+S. Ganzfried, PhD thesis (CMU 2015), §13.7.3; M. Johanson, M. Zinkevich and M. Bowling, *Computing robust
+counter-strategies*, NIPS 2007.
+
+Sets
+    sequences of the player (:math:`x`) and information sets of the opponent (:math:`q`).
+Variables
+    :math:`x \ge 0` realization plan; :math:`q` prices of the opponent's information sets, :math:`q_0` the guarantee.
+
+.. math::
+
+    \max_{x, q}\; (Ay)^\top x \quad \text{s.t.} \quad Ex = e,\; x \ge 0 \quad (\text{flow}), \qquad
+    A^\top x - F^\top q \ge 0 \quad (\text{response}), \qquad q_0 \ge v - \varepsilon \quad (\text{floor}).
+
+With :math:`\varepsilon = 0` it ranges over all equilibrium strategies: against a fully mixed y it is the second step of
+Algorithm 18 (:mod:`equiform.formulations.zero_sum.undominated`), in both senses it is equilibrium selection
+(:mod:`equiform.formulations.zero_sum.selection`). To respond again and again in one game, see
+:mod:`equiform.formulations.opponents.safe_responder`; for all ε at once,
+:mod:`equiform.formulations.opponents.tradeoff`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import pyomo.environ as pyo
+
+from equiform.formulations.blocks import guarantee, plan_values, realization_plan
+from equiform.formulations.optimization.backends import solve_model
+from equiform.formulations.optimization.matrix_constraint import dot
+from equiform.formulations.optimization.solution import Solution
+from equiform.formulations.result import Result
+from equiform.formulations.zero_sum import sequence_form_lp
+from equiform.formulations.zero_sum.sequence_form_lp import for_player
+from equiform.models.common.quantities import require_number
+from equiform.models.normal_form import Game, as_sequence_form
+from equiform.models.sequence_form import SequenceForm
+from equiform.models.strategy import Strategy
+from equiform.models.treeplex import FloatArray
+
+
+def build(
+    game: Game, gradient: FloatArray, *, floor: float, player: int = 0, sense: Any = pyo.maximize
+) -> pyo.ConcreteModel:
+    """Build the program of a player: blocks ``plan`` and ``guarantee`` (with ``q[0] >= floor``), and ``objective``.
+
+    ``gradient`` is what each of the player's sequences earns (``game.gradient(player, y)`` against a plan y), ``floor``
+    the payoff that the player must be able to guarantee.
+    """
+    game = as_sequence_form(game)
+    seat = for_player(game, player)
+    model = pyo.ConcreteModel(name=f"safe response in {game.name} of {seat.treeplexes[0].player}")
+    model.plan = realization_plan(seat.treeplexes[0])
+    model.guarantee = guarantee(model.plan, seat)
+    model.guarantee.q[0].setlb(floor)
+    model.objective = pyo.Objective(expr=dot(gradient, model.plan.x), sense=sense)
+    return model
+
+
+def solve(
+    game: Game,
+    opponent_plan: FloatArray,
+    *,
+    epsilon: float,
+    player: int = 0,
+    value: float | None = None,
+    backend: str = "highs",
+    algorithm: str | None = None,
+    time_limit: float | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Result:
+    """Respond best to the opponent's plan among the strategies whose guarantee is within ``epsilon`` of the value.
+
+    ``value`` is the game's value for player 0; it is computed first unless given.
+    """
+    game = as_sequence_form(game)
+    epsilon = require_number(epsilon, "epsilon", "safe best response")
+    how: dict[str, Any] = {"backend": backend, "algorithm": algorithm, "time_limit": time_limit, "options": options}
+    before: tuple[Solution, ...] = ()
+    if value is None:
+        nash = sequence_form_lp.solve(game, player=player, **how)
+        value, before = nash.value, nash.solutions
+    floor = (value if player == 0 else -value) - epsilon
+    started = time.perf_counter()
+    model = build(game, game.gradient(player, opponent_plan), floor=floor, player=player)
+    built = time.perf_counter() - started
+    solution = solve_model(model, **how).require_optimal()
+    return one_sided(game, f"{epsilon:g}-safe best response", player, model, (*before, solution), built)
+
+
+def one_sided(
+    game: SequenceForm,
+    concept: str,
+    player: int,
+    model: pyo.ConcreteModel,
+    solutions: tuple[Solution, ...],
+    build_seconds: float,
+) -> Result:
+    """Read one player's strategy off a solved model with a ``plan`` block and the player's payoff as objective."""
+    plan = plan_values(solutions[-1], model.plan)
+    strategy = Strategy.from_plan(game.treeplexes[player], plan)
+    objective = solutions[-1].objective
+    value = float("nan") if objective is None else objective
+    return Result(
+        game=game.name,
+        concept=concept,
+        value=value if player == 0 else -value,
+        strategies=(strategy, None) if player == 0 else (None, strategy),
+        plans=(plan, None) if player == 0 else (None, plan),
+        solutions=solutions,
+        build_seconds=build_seconds,
+    )

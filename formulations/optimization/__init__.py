@@ -1,0 +1,1 @@
+"""Pyomo models to arrays, arrays to a solver. Nothing here knows what a game is."""

@@ -1,0 +1,24 @@
+"""Pyomo model to arrays, arrays to a solver."""
+
+from equiform.formulations.optimization.backends.base import Backend, Capabilities
+from equiform.formulations.optimization.backends.registry import (
+    BackendInfo,
+    available,
+    get,
+    list_backends,
+    solve_model,
+    solve_program,
+)
+from equiform.formulations.optimization.backends.resolve import Resolver
+
+__all__ = [
+    "Backend",
+    "BackendInfo",
+    "Capabilities",
+    "Resolver",
+    "available",
+    "get",
+    "list_backends",
+    "solve_model",
+    "solve_program",
+]

@@ -1,0 +1,53 @@
+"""Rows and bounds of a program as the cone form of interior-point solvers, and prices back from it.
+
+``G x + s = h`` with the first ``equalities`` slacks zero and the others nonnegative. A two-sided row appears twice;
+bounds of variables are rows too. With multipliers ``w`` of ``c + Qx + Gᵀw = 0`` (``w >= 0`` for inequalities), the
+derivative of the objective with an upper right-hand side is ``-w``, with a lower one ``+w``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from equiform.formulations.optimization.program import Program
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class ConeForm:
+    """``G``, ``h`` and where each row comes from: stacked rows of ``[A; I]``, with the sign they were taken with."""
+
+    G: sp.csc_array
+    h: FloatArray
+    equalities: int
+    source: IntArray
+    sign: FloatArray
+    rows: int
+
+    def prices(self, multipliers: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Row duals and reduced costs of the minimisation."""
+        stacked = np.zeros(self.rows + self.G.shape[1])
+        np.add.at(stacked, self.source, -self.sign * multipliers)
+        return stacked[: self.rows], stacked[self.rows :]
+
+
+def cone_form(program: Program) -> ConeForm:
+    """The cone form of a continuous program."""
+    m, n = program.shape
+    low = np.concatenate([program.row_lower, program.col_lower])
+    high = np.concatenate([program.row_upper, program.col_upper])
+    stacked = sp.vstack([program.A, sp.eye_array(n, format="csr")], format="csr")
+    equal = np.flatnonzero(low == high)
+    upper = np.flatnonzero(np.isfinite(high) & (low != high))
+    lower = np.flatnonzero(np.isfinite(low) & (low != high))
+    source = np.concatenate([equal, upper, lower])
+    sign = np.concatenate([np.ones(equal.size + upper.size), -np.ones(lower.size)])
+    G = sp.csc_array(sp.diags_array(sign) @ stacked[source]) if source.size else sp.csc_array((0, n))
+    h = sign * np.concatenate([high[equal], high[upper], low[lower]])
+    return ConeForm(G, h, int(equal.size), source, sign, m)

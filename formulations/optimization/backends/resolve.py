@@ -1,0 +1,171 @@
+"""Solving one linear program over and over with other costs, right-hand sides and bounds.
+
+A :class:`Resolver` keeps HiGHS alive between solves, so each one starts from the last basis: by the primal simplex
+method if only costs have changed (the point stays feasible), by the dual one otherwise (the prices do). Changes are
+numpy arrays passed straight to HiGHS. The matrix does not change.
+
+    >>> r = Resolver(Program.from_arrays([3.0, 1.0], [[1.0, 2.0]], row_upper=5.0, col_upper=4.0, maximize=True))
+    >>> r.solve().objective
+    12.5
+    >>> r.set_cost([0, 1], [1.0, 3.0])
+    >>> r.set_row_bounds([0], upper=3.0)
+    >>> r.solve().x.tolist()
+    [0.0, 1.5]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from equiform.formulations.optimization.backends.base import RawAnswer, Stopwatch, assemble
+from equiform.formulations.optimization.backends.highs import Highs, get_basis, load, read_answer, set_basis, set_option
+from equiform.formulations.optimization.program import Program
+from equiform.formulations.optimization.solution import Basis, Solution, TerminationCondition
+from equiform.models.common.errors import CapabilityError, ParameterError
+
+FloatArray = npt.NDArray[np.float64]
+
+_DUAL, _PRIMAL = 1, 4  # HiGHS's numbers for simplex_strategy
+_SETTLED = (
+    TerminationCondition.OPTIMAL,
+    TerminationCondition.INFEASIBLE,
+    TerminationCondition.UNBOUNDED,
+    TerminationCondition.TIME_LIMIT,
+    TerminationCondition.ITERATION_LIMIT,
+)
+
+
+class Resolver:
+    """HiGHS with one linear program loaded, ready to be changed and solved again."""
+
+    def __init__(
+        self, program: Program, *, basis: Basis | None = None, options: Mapping[str, Any] | None = None
+    ) -> None:
+        if not program.is_lp:
+            raise CapabilityError(
+                "Only linear programs can be re-solved from their last basis",
+                where=f"program {program.name} needs {', '.join(sorted(program.needs))}",
+                fix="use solve_program for each change",
+            )
+        self._program = program
+        self._backend = Highs()
+        self._highs = load(program, {"solver": "simplex", "presolve": "off"})
+        for key, value in (options or {}).items():
+            set_option(self._highs, key, value)
+        if basis is not None:
+            set_basis(self._highs, basis)
+        self._c = program.c.copy()
+        self._rows = program.row_lower.copy(), program.row_upper.copy()
+        self._cols = program.col_lower.copy(), program.col_upper.copy()
+        self._changed = False
+        self._primal = False
+
+    @property
+    def program(self) -> Program:
+        """The program as it stands after the changes."""
+        if self._changed:
+            (row_lower, row_upper), (col_lower, col_upper) = self._rows, self._cols
+            old = self._program
+            self._program = replace(
+                old,
+                c=self._c.copy(),
+                row_lower=row_lower.copy(),
+                row_upper=row_upper.copy(),
+                col_lower=col_lower.copy(),
+                col_upper=col_upper.copy(),
+            )
+            # What follows from the matrix alone need not be found again.
+            self._program.__dict__.update(AT=old.AT, needs=old.needs)
+            self._changed = False
+        return self._program
+
+    def set_cost(self, indices: npt.ArrayLike, values: npt.ArrayLike) -> None:
+        """New objective coefficients, in the user's sense of the objective."""
+        at, costs = self._entries(indices, values, self._c.size, "column")
+        costs = costs * self._program.sign
+        self._c[at] = costs
+        self._highs.changeColsCost(at.size, at, costs)
+        self._primal = self._primal or not self._changed
+        self._changed = True
+
+    def set_row_bounds(
+        self, indices: npt.ArrayLike, lower: npt.ArrayLike | None = None, upper: npt.ArrayLike | None = None
+    ) -> None:
+        """New bounds of rows; ``None`` keeps a side."""
+        at, low, high = self._bounds(self._rows, indices, lower, upper, "row")
+        self._highs.changeRowsBounds(at.size, at, low, high)
+
+    def set_col_bounds(
+        self, indices: npt.ArrayLike, lower: npt.ArrayLike | None = None, upper: npt.ArrayLike | None = None
+    ) -> None:
+        """New bounds of variables; ``None`` keeps a side."""
+        at, low, high = self._bounds(self._cols, indices, lower, upper, "column")
+        self._highs.changeColsBounds(at.size, at, low, high)
+
+    def basis(self) -> Basis | None:
+        """The basis of the last solve; solutions come without it, as reading it takes longer than a small solve."""
+        return get_basis(self._highs)
+
+    def solve(self, time_limit: float | None = None) -> Solution:
+        """Solve from the last basis."""
+        clock = Stopwatch()
+        highs = self._highs
+        highs.setOptionValue("simplex_strategy", _PRIMAL if self._primal else _DUAL)
+        highs.setOptionValue("time_limit", np.inf if time_limit is None else highs.getRunTime() + time_limit)
+        program = self.program
+        with clock.phase("solve"):
+            highs.run()
+            answer = read_answer(highs, program, "primal simplex" if self._primal else "dual simplex", basis=False)
+            if answer.termination not in _SETTLED:
+                answer = self._afresh(program)
+        self._primal = False
+        return assemble(program, self._backend, clock.stamp(answer), 0.0)
+
+    def _afresh(self, program: Program) -> RawAnswer:
+        """Forget the basis: a start from far away can lead the simplex method astray."""
+        self._highs.clearSolver()
+        self._highs.setOptionValue("simplex_strategy", _DUAL)
+        self._highs.run()
+        return read_answer(self._highs, program, "dual simplex, afresh", basis=False)
+
+    def _bounds(
+        self,
+        sides: tuple[FloatArray, FloatArray],
+        indices: npt.ArrayLike,
+        lower: npt.ArrayLike | None,
+        upper: npt.ArrayLike | None,
+        kind: str,
+    ) -> tuple[npt.NDArray[np.int32], FloatArray, FloatArray]:
+        for side, values in zip(sides, (lower, upper), strict=True):
+            if values is not None:
+                at, new = self._entries(indices, values, side.size, kind)
+                side[at] = new
+        at = np.atleast_1d(np.asarray(indices, dtype=np.int32))
+        self._changed, self._primal = True, False
+        return at, sides[0][at], sides[1][at]
+
+    def _entries(
+        self, indices: npt.ArrayLike, values: npt.ArrayLike, size: int, kind: str
+    ) -> tuple[npt.NDArray[np.int32], FloatArray]:
+        at = np.atleast_1d(np.asarray(indices, dtype=np.int32))
+        if at.size and (at.min() < 0 or at.max() >= size):
+            raise ParameterError(
+                f"There is no {kind} of that number",
+                where=f"{int(at.min())} … {int(at.max())}",
+                fix=f"the program has {size} of them, counted from 0",
+            )
+        new = np.asarray(values, dtype=np.float64)
+        if new.ndim and new.shape != at.shape:
+            raise ParameterError(
+                f"{new.size} values were given for {at.size} {kind}s",
+                where=f"shape {new.shape}",
+                fix="give one, or one each",
+            )
+        if np.isnan(new).any():
+            raise ParameterError("A new value is not a number", where=f"{kind}s", fix="give numbers or infinities")
+        return at, np.array(np.broadcast_to(new, at.shape))

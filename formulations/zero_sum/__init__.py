@@ -1,0 +1,1 @@
+"""Programs for equilibria of two-player zero-sum games."""

@@ -1,0 +1,65 @@
+r"""Best response to a known strategy, as a linear program (Koller, Megiddo and von Stengel 1996).
+
+.. math:: \max_x\; (Ay)^\top x \quad \text{s.t.} \quad Ex = e,\; x \ge 0 \quad (\text{flow}).
+
+A backward pass solves this faster; the program is for those who want to add constraints to it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import pyomo.environ as pyo
+
+from equiform.formulations.blocks import plan_values, realization_plan
+from equiform.formulations.optimization.backends import solve_model
+from equiform.formulations.optimization.matrix_constraint import dot
+from equiform.formulations.result import Result
+from equiform.formulations.zero_sum.sequence_form_lp import for_player
+from equiform.models.normal_form import Game, as_sequence_form
+from equiform.models.strategy import Strategy
+from equiform.models.treeplex import FloatArray
+
+
+def build(game: Game, opponent_plan: FloatArray, *, player: int = 0) -> pyo.ConcreteModel:
+    """Build the program of ``player`` against a realization plan of the opponent: block ``plan`` and ``objective``."""
+    game = as_sequence_form(game)
+    seat = for_player(game, player)
+    model = pyo.ConcreteModel(name=f"best response in {game.name} of player {player}")
+    model.plan = realization_plan(seat.treeplexes[0])
+    model.objective = pyo.Objective(expr=dot(game.gradient(player, opponent_plan), model.plan.x), sense=pyo.maximize)
+    return model
+
+
+def solve(
+    game: Game,
+    opponent_plan: FloatArray,
+    *,
+    player: int = 0,
+    backend: str = "highs",
+    algorithm: str | None = None,
+    time_limit: float | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Result:
+    """Respond best to a realization plan of the opponent."""
+    game = as_sequence_form(game)
+    started = time.perf_counter()
+    model = build(game, opponent_plan, player=player)
+    built = time.perf_counter() - started
+    solution = solve_model(  # a vertex: a best response is pure, and an average of them is not
+        model, backend=backend, algorithm=algorithm, time_limit=time_limit, options=options, symmetry=False
+    ).require_optimal()
+    own = plan_values(solution, model.plan)
+    strategy = Strategy.from_plan(game.treeplexes[player], own)
+    value = solution.objective if solution.objective is not None else float("nan")
+    return Result(
+        game=game.name,
+        concept="best response",
+        value=value if player == 0 else -value,
+        strategies=(strategy, None) if player == 0 else (None, strategy),
+        plans=(own, None) if player == 0 else (None, own),
+        solutions=(solution,),
+        build_seconds=built,
+    )

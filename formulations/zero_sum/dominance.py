@@ -1,0 +1,114 @@
+r"""Is a strategy weakly dominated? If so, by which other one?
+
+S. Ganzfried, PhD thesis (CMU 2015), Definition 2. A strategy :math:`x'` weakly dominates x if it never earns less, and
+earns more against at least one strategy of the opponent. Over realization plans, "never less" is
+:math:`\min_{y} (x' - x)^\top A y \ge 0`, whose inner problem has the dual that the guarantee block states:
+
+.. math::
+
+    \max_{x', q}\; (A y^\circ)^\top (x' - x) \quad \text{s.t.} \quad Ex' = e,\; x' \ge 0, \qquad
+    A^\top x' - F^\top q \ge A^\top x \quad (\text{response}), \qquad q_0 \ge 0 ,
+
+with any fully mixed :math:`y^\circ > 0`: a gain against some strategy is a gain against it. The strategy x is
+dominated if and only if the optimum is positive; :math:`x' = x` shows that it is never negative. The exact decision, in
+rational arithmetic, is :mod:`equiform.validation.exact.refinements`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyomo.environ as pyo
+
+from equiform.formulations.blocks import guarantee, plan_values, realization_plan
+from equiform.formulations.optimization.backends import solve_model
+from equiform.formulations.optimization.matrix_constraint import dot
+from equiform.formulations.optimization.solution import Solution
+from equiform.formulations.zero_sum.sequence_form_lp import for_player
+from equiform.formulations.zero_sum.undominated import require_fully_mixed
+from equiform.models.common.errors import StrategyError
+from equiform.models.normal_form import Game, as_sequence_form
+from equiform.models.strategy import Strategy
+from equiform.models.treeplex import FloatArray
+
+#: Gains below this are within a float solver's tolerances: ask the exact program.
+TOLERANCE = 1e-7
+
+
+@dataclass(frozen=True, eq=False)
+class Dominance:
+    """Whether a strategy is dominated, by how much against the fully mixed opponent, and by what."""
+
+    player: int
+    gain: float
+    """What the dominating strategy earns more against the fully mixed plan."""
+    worst: float
+    """What it earns more against the strategy that is least favourable to it: not negative, up to rounding."""
+    dominating: Strategy = field(repr=False)
+    """The best strategy that never earns less (the strategy itself, or an equivalent one, if it is undominated)."""
+    plan: FloatArray = field(repr=False)
+    solution: Solution = field(repr=False)
+    build_seconds: float = 0.0
+
+    @property
+    def dominated(self) -> bool:
+        """Whether the gain exceeds what rounding can explain."""
+        return self.gain > TOLERANCE
+
+
+def build(game: Game, plan: FloatArray, *, player: int = 0, fully_mixed: FloatArray | None = None) -> pyo.ConcreteModel:
+    """Build the search for a plan that dominates ``plan``: blocks ``plan`` and ``guarantee``, and ``objective``."""
+    game = as_sequence_form(game)
+    seat = for_player(game, player)
+    own, opponent = seat.treeplexes
+    if own.flow_residual(plan) > 1e-6:
+        raise StrategyError(
+            f"the plan breaks its flow equations by {own.flow_residual(plan):.3g}",
+            where=own.player,
+            fix="make it from behavioural probabilities with Treeplex.realization",
+        )
+    gradient = seat.gradient(0, require_fully_mixed(opponent, fully_mixed))
+    model = pyo.ConcreteModel(name=f"dominance in {game.name} over a strategy of player {player}")
+    model.plan = realization_plan(own)
+    model.guarantee = guarantee(model.plan, seat)
+    model.guarantee.response.set_row_bounds(lower=seat.payoff.transpose_times(plan))
+    model.guarantee.q[0].setlb(0.0)
+    model.objective = pyo.Objective(expr=dot(gradient, model.plan.x) - float(gradient @ plan), sense=pyo.maximize)
+    return model
+
+
+def solve(
+    game: Game,
+    plan: FloatArray,
+    *,
+    player: int = 0,
+    fully_mixed: FloatArray | None = None,
+    backend: str = "highs",
+    algorithm: str | None = None,
+    time_limit: float | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Dominance:
+    """Decide whether a realization plan of ``player`` is weakly dominated, in floats."""
+    game = as_sequence_form(game)
+    started = time.perf_counter()
+    model = build(game, plan, player=player, fully_mixed=fully_mixed)
+    built = time.perf_counter() - started
+    solution = solve_model(
+        model, backend=backend, algorithm=algorithm, time_limit=time_limit, options=options
+    ).require_optimal()
+    better = plan_values(solution, model.plan)
+    opponent = game.treeplexes[1 - player]
+    lost = game.gradient(1 - player, better) - game.gradient(1 - player, plan)
+    objective = solution.objective
+    return Dominance(
+        player=player,
+        gain=float("nan") if objective is None else objective,
+        worst=-opponent.best_value(lost),
+        dominating=Strategy.from_plan(game.treeplexes[player], better),
+        plan=better,
+        solution=solution,
+        build_seconds=built,
+    )

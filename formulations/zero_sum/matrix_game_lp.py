@@ -1,0 +1,76 @@
+r"""Equilibrium of a matrix game: von Neumann's linear program.
+
+.. math:: \max_{p, v}\; v \quad \text{s.t.} \quad M^\top p \ge v \mathbf 1 \quad (\text{columns}), \qquad
+          \mathbf 1^\top p = 1,\; p \ge 0 \quad (\text{simplex}).
+
+The duals of the column rows are the column player's mixed strategy (Dantzig 1951). It is the sequence-form program of a
+game with one information set a player; written on its own because this is the form that everybody knows.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pyomo.environ as pyo
+import scipy.sparse as sp
+
+from equiform.formulations.optimization.backends import solve_model
+from equiform.formulations.optimization.matrix_constraint import MatrixConstraint, vector_var
+from equiform.formulations.result import Result
+from equiform.models.common.errors import SolveError
+from equiform.models.extensive import require_two_player_constant_sum
+from equiform.models.normal_form import NormalForm, require_normal_form
+from equiform.models.strategy import Strategy
+
+
+def build(game: NormalForm) -> pyo.ConcreteModel:
+    """Build the row player's program: mixed strategy ``p``, value ``v``, ``columns``, ``simplex``, ``objective``."""
+    require_normal_form(game, "sequence_form_lp, or reduced_normal_form first")
+    require_two_player_constant_sum(len(game.players), game.is_constant_sum, game.name)
+    payoff = game.payoff_floats[0]
+    m, n = payoff.shape
+    model = pyo.ConcreteModel(name=f"matrix game {game.name}")
+    model.p = vector_var(m, lower=0.0)
+    model.v = pyo.Var()
+    columns = sp.csr_array(np.hstack([payoff.T, -np.ones((n, 1))]))
+    model.columns = MatrixConstraint(columns, [*model.p.values(), model.v], lower=0.0)
+    model.simplex = pyo.Constraint(expr=sum(model.p.values()) == 1)
+    model.objective = pyo.Objective(expr=model.v, sense=pyo.maximize)
+    return model
+
+
+def solve(
+    game: NormalForm,
+    *,
+    backend: str = "highs",
+    algorithm: str | None = None,
+    time_limit: float | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Result:
+    """Solve a two-player zero-sum matrix game; needs a backend with duals for the column player."""
+    started = time.perf_counter()
+    model = build(game)
+    built = time.perf_counter() - started
+    solution = solve_model(model, backend=backend, algorithm=algorithm, time_limit=time_limit, options=options)
+    solution.require_optimal()
+    if solution.duals is None:
+        raise SolveError(
+            "the backend gave no duals, and the column player's strategy is read from them",
+            where=solution.summary(),
+            fix="use highs, scipy, cbc or clarabel, or the sequence-form program",
+        )
+    row = np.append(1.0, solution.values(model.p))
+    column = np.append(1.0, -solution.dual_values(model.columns))
+    first, second = game.treeplexes
+    return Result(
+        game=game.name,
+        concept="nash",
+        value=solution.objective if solution.objective is not None else float("nan"),
+        strategies=(Strategy.from_plan(first, row), Strategy.from_plan(second, column)),
+        plans=(row, column),
+        solutions=(solution,),
+        build_seconds=built,
+    )

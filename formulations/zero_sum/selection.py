@@ -1,0 +1,110 @@
+r"""Which equilibrium? The best and the worst that an equilibrium strategy can earn against a given opponent.
+
+A zero-sum game's equilibria earn the same against each other and not against anybody else. What a solver reports then
+depends on the vertex it stopped at; the attainable interval does not. S. Ganzfried, PhD thesis (CMU 2015): *best
+equilibrium*, §13.4.3, and the value of a functional over all equilibria, an LP each.
+
+.. math::
+
+    \max_{x, q} \text{ and } \min_{x, q}\; g^\top x \quad \text{s.t.} \quad Ex = e,\; x \ge 0, \qquad
+    A^\top x - F^\top q \ge 0, \qquad q_0 \ge v .
+
+With :math:`g = Ay` the functional is the payoff against the plan y; any other vector over the player's sequences will
+do (the probability of an action, say).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pyomo.environ as pyo
+
+from equiform.formulations.opponents import safe_response
+from equiform.formulations.optimization.backends import solve_model
+from equiform.formulations.result import Result
+from equiform.formulations.zero_sum import sequence_form_lp
+from equiform.models.normal_form import Game, as_sequence_form
+from equiform.models.treeplex import FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """The attainable interval of a linear functional over a player's equilibrium strategies."""
+
+    player: int
+    game_value: float
+    """The game's value for player 0."""
+    best: Result
+    worst: Result
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The functional's lowest and highest value (the player's own payoff, if it is a payoff)."""
+        sign = 1.0 if self.player == 0 else -1.0
+        return sign * self.worst.value, sign * self.best.value
+
+    def contains(self, value: float, *, tolerance: float = 1e-9) -> bool:
+        """Whether some equilibrium attains this value."""
+        lowest, highest = self.interval
+        return lowest - tolerance <= value <= highest + tolerance
+
+
+def build(
+    game: Game, functional: FloatArray, *, value: float, player: int = 0, sense: Any = pyo.maximize
+) -> pyo.ConcreteModel:
+    """Build the program over a player's equilibrium strategies; ``value`` is the game's value for player 0."""
+    return safe_response.build(game, functional, floor=value if player == 0 else -value, player=player, sense=sense)
+
+
+def solve(
+    game: Game,
+    opponent_plan: FloatArray,
+    *,
+    player: int = 0,
+    value: float | None = None,
+    backend: str = "highs",
+    algorithm: str | None = None,
+    time_limit: float | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Selection:
+    """Find the best and the worst equilibrium strategy of a player against a plan of the opponent."""
+    game = as_sequence_form(game)
+    return solve_functional(
+        game,
+        game.gradient(player, opponent_plan),
+        player=player,
+        value=value,
+        backend=backend,
+        algorithm=algorithm,
+        time_limit=time_limit,
+        options=options,
+    )
+
+
+def solve_functional(
+    game: Game,
+    functional: FloatArray,
+    *,
+    player: int = 0,
+    value: float | None = None,
+    backend: str = "highs",
+    algorithm: str | None = None,
+    time_limit: float | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Selection:
+    """Find the lowest and the highest value of ``functional @ x`` over a player's equilibrium plans x."""
+    game = as_sequence_form(game)
+    how: dict[str, Any] = {"backend": backend, "algorithm": algorithm, "time_limit": time_limit, "options": options}
+    if value is None:
+        value = sequence_form_lp.solve(game, player=player, **how).require_optimal().value
+    ends: list[Result] = []
+    for concept, sense in (("best equilibrium", pyo.maximize), ("worst equilibrium", pyo.minimize)):
+        started = time.perf_counter()
+        model = build(game, functional, value=value, player=player, sense=sense)
+        built = time.perf_counter() - started
+        solution = solve_model(model, **how).require_optimal()
+        ends.append(safe_response.one_sided(game, concept, player, model, (solution,), built))
+    return Selection(player, value, *ends)

@@ -1,0 +1,96 @@
+r"""Nash equilibrium of a two-player zero-sum game: the sequence-form linear program.
+
+D. Koller, N. Megiddo and B. von Stengel, *Efficient computation of equilibria for extensive two-person games*, Games
+and Economic Behavior 14 (1996); Ganzfried (2015), chapter 2 and §10.7.1.
+
+Sets
+    sequences of the player (:math:`x`) and information sets of the opponent (:math:`q`, with :math:`q_0` the root's).
+Variables
+    :math:`x \ge 0` realization plan; :math:`q` free, what each opponent information set is worth to the player.
+
+.. math::
+
+    \max_{x, q}\; q_0 \quad \text{s.t.} \quad Ex = e,\; x \ge 0 \quad (\text{flow}), \qquad
+    A^\top x - F^\top q \ge 0 \quad (\text{response}).
+
+The duals of the response rows are the opponent's equilibrium plan :math:`y`: the dual of this program is the
+opponent's own program.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import pyomo.environ as pyo
+
+from equiform.formulations.blocks import guarantee, plan_values, realization_plan
+from equiform.formulations.optimization.backends import solve_model
+from equiform.formulations.optimization.solution import Solution
+from equiform.formulations.result import Result
+from equiform.models.extensive import require_player
+from equiform.models.normal_form import Game, as_sequence_form
+from equiform.models.sequence_form import SequenceForm
+from equiform.models.strategy import Strategy
+
+
+def build(game: Game, *, player: int = 0) -> pyo.ConcreteModel:
+    """Build player's program: blocks ``plan`` (x, flow) and ``guarantee`` (q, response), and the ``objective``."""
+    game = as_sequence_form(game)
+    seat = for_player(game, player)
+    model = pyo.ConcreteModel(name=f"nash of {game.name} for {seat.treeplexes[0].player}")
+    model.plan = realization_plan(seat.treeplexes[0])
+    model.guarantee = guarantee(model.plan, seat)
+    model.objective = pyo.Objective(expr=model.guarantee.q[0], sense=pyo.maximize)
+    return model
+
+
+def solve(
+    game: Game,
+    *,
+    player: int = 0,
+    backend: str = "highs",
+    algorithm: str | None = None,
+    time_limit: float | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Result:
+    """Solve one player's program; the opponent's strategy comes from its duals.
+
+    A backend without duals solves the opponent's program as well. Name an ``algorithm`` for a vertex and its basis:
+    otherwise what the program cannot tell apart, suits for instance, may be merged (:func:`solve_program`).
+    """
+    game = as_sequence_form(game)
+    started = time.perf_counter()
+    model = build(game, player=player)
+    built = time.perf_counter() - started
+    how: dict[str, Any] = {"backend": backend, "algorithm": algorithm, "time_limit": time_limit, "options": options}
+    solution = solve_model(model, **how)
+    solution.require_optimal()
+    own = plan_values(solution, model.plan)
+    solutions: tuple[Solution, ...] = (solution,)
+    if solution.duals is not None:
+        # raising a response row's right-hand side by one costs y: the dual of a "≥" row of a maximisation is −y
+        other = -solution.dual_values(model.guarantee.response)
+    else:
+        theirs = build(game, player=1 - player)
+        second = solve_model(theirs, **how)
+        other = plan_values(second.require_optimal(), theirs.plan)
+        solutions = (second, solution)
+    plans = (own, other) if player == 0 else (other, own)
+    first, second_player = game.treeplexes
+    value = solution.objective if solution.objective is not None else float("nan")
+    return Result(
+        game=game.name,
+        concept="nash",
+        value=value if player == 0 else -value,
+        strategies=(Strategy.from_plan(first, plans[0]), Strategy.from_plan(second_player, plans[1])),
+        plans=plans,
+        solutions=solutions,
+        build_seconds=built,
+    )
+
+
+def for_player(game: SequenceForm, player: int) -> SequenceForm:
+    """Seat a player as player 0 of a (possibly flipped) game."""
+    return game if require_player(player, 2, game.name) == 0 else game.flipped()

@@ -1,0 +1,116 @@
+r"""Undominated Nash equilibrium: an equilibrium in which no strategy is weakly dominated.
+
+S. Ganzfried, PhD thesis (CMU 2015), §10.7.1, Algorithm 18 and Proposition 14; E. van Damme, *Stability and Perfection
+of Nash Equilibria* (1987): a best response to a fully mixed strategy is undominated. In two-player games these are the
+trembling-hand perfect equilibria of the normal form.
+
+1. Find the value v (one program).
+2. Among the strategies that guarantee v, respond best to a fully mixed plan :math:`y > 0` (one program a player):
+
+.. math::
+
+    \max_{x, q}\; (Ay)^\top x \quad \text{s.t.} \quad Ex = e,\; x \ge 0, \qquad
+    A^\top x - F^\top q \ge 0, \qquad q_0 \ge v .
+
+If :math:`x'` weakly dominated x, it would guarantee v too and earn strictly more against y. So every optimum will do,
+also the average over suits that one gets where these are merged
+(:mod:`equiform.formulations.optimization.backends.symmetry`).
+
+A realization plan says nothing about what to do after one's own moves of probability zero. There the strategy plays a
+best response to the same y, so that it does nothing foolish anywhere.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pyomo.environ as pyo
+
+from equiform.formulations.blocks import plan_values
+from equiform.formulations.opponents import safe_response
+from equiform.formulations.optimization.backends import solve_model
+from equiform.formulations.result import Result
+from equiform.formulations.zero_sum import sequence_form_lp
+from equiform.models.common.errors import StrategyError
+from equiform.models.extensive import require_player
+from equiform.models.normal_form import Game, as_sequence_form
+from equiform.models.sequence_form import SequenceForm
+from equiform.models.strategy import Strategy
+from equiform.models.treeplex import FloatArray, Treeplex
+
+#: Weights of a float plan below this are a solver's rounding, not a decision.
+ROUNDING = 1e-9
+
+
+def build(game: Game, *, value: float, fully_mixed: FloatArray | None = None, player: int = 0) -> pyo.ConcreteModel:
+    """Build the second step for a player; ``fully_mixed`` is a plan of the opponent (uniform play by default)."""
+    game = as_sequence_form(game)
+    require_player(player, 2, game.name)
+    against = require_fully_mixed(game.treeplexes[1 - player], fully_mixed)
+    floor = value if player == 0 else -value
+    return safe_response.build(game, game.gradient(player, against), floor=floor, player=player)
+
+
+def solve(
+    game: Game,
+    *,
+    fully_mixed: tuple[FloatArray | None, FloatArray | None] = (None, None),
+    player: int | None = None,
+    backend: str = "highs",
+    algorithm: str | None = None,
+    time_limit: float | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Result:
+    """Compute an undominated equilibrium: three programs for both players, two for one (``player``).
+
+    ``fully_mixed`` holds a plan of player 0 and one of player 1, each with positive weight on every sequence; the
+    other player responds to it. Uniform play stands in for ``None``.
+    """
+    game = as_sequence_form(game)
+    how: dict[str, Any] = {"backend": backend, "algorithm": algorithm, "time_limit": time_limit, "options": options}
+    nash = sequence_form_lp.solve(game, player=0 if player is None else player, **how)
+    strategies: list[Strategy | None] = [None, None]
+    plans: list[FloatArray | None] = [None, None]
+    solutions, build_seconds = nash.solutions, nash.build_seconds
+    for p in (0, 1) if player is None else (player,):
+        started = time.perf_counter()
+        model = build(game, value=nash.value, fully_mixed=fully_mixed[1 - p], player=p)
+        build_seconds += time.perf_counter() - started
+        solution = solve_model(model, **how).require_optimal()
+        solutions += (solution,)
+        plan = plan_values(solution, model.plan)
+        against = require_fully_mixed(game.treeplexes[1 - p], fully_mixed[1 - p])
+        plans[p], strategies[p] = plan, complete(game, plan, against, player=p)
+    return Result(
+        game=game.name,
+        concept="une",
+        value=nash.value,
+        strategies=(strategies[0], strategies[1]),
+        plans=(plans[0], plans[1]),
+        solutions=solutions,
+        build_seconds=build_seconds,
+    )
+
+
+def require_fully_mixed(treeplex: Treeplex, plan: FloatArray | None) -> FloatArray:
+    """Give the plan itself, or uniform play for ``None``; a plan without full support is refused."""
+    if plan is None:
+        return treeplex.realization(treeplex.uniform())
+    if treeplex.flow_residual(plan) > 1e-9 or not plan.min() > 0:
+        raise StrategyError(
+            f"the plan is not fully mixed: its smallest weight is {plan.min():g}",
+            where=f"{treeplex.player}, {treeplex.sequence_label(int(np.argmin(plan)))}",
+            fix="give a realization plan with positive weight on every sequence",
+        )
+    return plan
+
+
+def complete(game: SequenceForm, plan: FloatArray, against: FloatArray, *, player: int) -> Strategy:
+    """Make a strategy of a plan; where the plan never arrives it responds best to ``against``."""
+    treeplex = game.treeplexes[require_player(player, 2, game.name)]
+    decided = np.where(plan < ROUNDING, 0.0, plan)
+    filling = treeplex.best_behavior(game.gradient(player, against))
+    return Strategy(treeplex, treeplex.behavior(decided, unreached=filling))

@@ -1,0 +1,181 @@
+"""How often each hand class of a round goes to each bucket of the next round.
+
+Potential-aware abstraction (thesis ch. 5, Algorithm 1) clusters these histograms: entry i of H(x) is the fraction of
+chance's next moves that send x into cluster i of the next round. Rows are sparse: a flop hand has 47 successors.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import comb
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array
+
+from equiform.games.cards.indexing import HandIndexer
+from equiform.games.cards.isomorphism import ENDS, N_ROUNDS, N_WORK, RANKS, SUITS, canonical_deal, canonical_index
+from equiform.games.cards.rounds.sweep import Progress, run_in_threads
+from equiform.models.common.arguments import require_kind
+from equiform.models.common.arrays import require_integers
+from equiform.models.common.errors import ParameterError
+from equiform.models.common.jit import jit
+from equiform.models.common.quantities import require_count
+
+#: Every thread keeps a counter a bucket.
+MOST_BUCKETS = 10**8
+
+
+@jit
+def _count_successors(
+    classes: NDArray[np.int64],
+    now: NDArray[np.int64],
+    following: NDArray[np.int64],
+    buckets: NDArray[np.int32],
+    n_buckets: int,
+    lengths: NDArray[np.int64],
+    columns: NDArray[np.int32],
+    counts: NDArray[np.int32],
+) -> int:
+    """Histograms of the classes, one after the other in ``columns`` and ``counts``; returns how many entries."""
+    n_rounds, n_next = now[N_ROUNDS], following[N_ROUNDS]
+    held = now[now[ENDS] + n_rounds - 1]
+    size = following[following[ENDS] + n_next - 1] - held
+    n_cards = now[SUITS] - now[RANKS]
+    deal = np.empty(held + size, np.int64)
+    work = np.empty((N_WORK, max(4, n_rounds, n_next)), np.int64)
+    live = np.empty(n_cards, np.int64)
+    chosen = np.empty(size, np.int64)
+    seen = np.zeros(n_buckets, np.int32)
+    touched = np.empty(n_buckets, np.int32)
+    filled = 0
+    for row in range(classes.size):
+        canonical_deal(classes[row], now, deal[:held], work)
+        n = 0
+        for card in range(n_cards):
+            free = True
+            for i in range(held):
+                free &= deal[i] != card
+            if free:
+                live[n] = card
+                n += 1
+        n_touched = 0
+        for i in range(size):
+            chosen[i] = i
+        while True:
+            for i in range(size):
+                deal[held + i] = live[chosen[i]]
+            bucket = buckets[canonical_index(deal, following, work)]
+            if seen[bucket] == 0:
+                touched[n_touched] = bucket
+                n_touched += 1
+            seen[bucket] += 1
+            place = 0
+            while place < size and chosen[place] + 1 == (chosen[place + 1] if place + 1 < size else n):
+                chosen[place] = place
+                place += 1
+            if place == size:
+                break
+            chosen[place] += 1
+        touched[:n_touched].sort()
+        for i in range(n_touched):
+            columns[filled] = touched[i]
+            counts[filled] = seen[touched[i]]
+            seen[touched[i]] = 0
+            filled += 1
+        lengths[row] = n_touched
+    return filled
+
+
+@dataclass(frozen=True)
+class TransitionHistograms:
+    """Rows are hand classes, columns are buckets of the next round, entries count chance's moves."""
+
+    counts: csr_array
+    total: int  # moves a class, the sum of every row
+
+    @property
+    def probabilities(self) -> csr_array:
+        """Rows of total mass one."""
+        return self.counts / self.total
+
+
+def transition_histograms(
+    current: HandIndexer,
+    following: HandIndexer,
+    buckets: ArrayLike,
+    *,
+    n_buckets: int | None = None,
+    classes: ArrayLike | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> TransitionHistograms:
+    """Histograms over next-round buckets of the classes of ``current``'s last round (all, or those given).
+
+    ``buckets[c]`` is the bucket of class c of ``following``'s last round, which deals the same cards and some more; it
+    may group them otherwise, so that ``hand_indexer(2, 3)`` can be followed by ``hand_indexer(2, 4)``.
+
+    >>> from equiform.games.cards.indexing import hand_indexer
+    >>> one, two = hand_indexer(1), hand_indexer(1, 1)       # a card, then another: does it make a pair?
+    >>> ranks = two.deals(1, range(two.sizes[1])) // 4
+    >>> transition_histograms(one, two, ranks[:, 0] == ranks[:, 1]).counts.toarray()[0].tolist()
+    [48, 3]
+    """
+    where = "transitions"
+    require_kind(current, HandIndexer, "current", where)
+    require_kind(following, HandIndexer, "following", where)
+    held, dealt = sum(current.rounds), sum(following.rounds)
+    if dealt <= held or current.deck != following.deck:
+        raise ParameterError(
+            "the next round must deal more cards of the same deck",
+            where=f"{current.rounds} of {current.deck.name}, then {following.rounds} of {following.deck.name}",
+            fix="give the indexers in the order of play",
+        )
+    if not {end for end in following.ends if end < held} <= set(current.ends):
+        # cards of one round have no order, so that nobody can say which of them a split would take first
+        raise ParameterError(
+            "the next round splits cards that came together",
+            where=f"rounds {current.rounds}, then {following.rounds}",
+            fix="let rounds end where those before do, or merge them",
+        )
+    if n_buckets is not None:
+        require_count(n_buckets, "n_buckets", where, most=MOST_BUCKETS)
+    most = (MOST_BUCKETS if n_buckets is None else n_buckets) - 1
+    labels = require_integers(buckets, "buckets", where, shape=(following.sizes[-1],), least=0, most=most, flags=True)
+    bucket_of = labels.astype(np.int32)
+    size = int(bucket_of.max()) + 1 if n_buckets is None else n_buckets
+    n_classes = current.sizes[-1]
+    rows = (
+        np.arange(n_classes)
+        if classes is None
+        else require_integers(classes, "classes", where, shape=(None,), least=0, most=n_classes - 1)
+    )
+
+    total = comb(len(current.deck) - held, dealt - held)
+    widest = min(total, size)
+    lengths = np.zeros(len(rows), dtype=np.int64)
+    pieces: dict[int, tuple[NDArray[np.int32], NDArray[np.int32]]] = {}
+
+    def work(begin: int, end: int) -> None:
+        columns = np.empty((end - begin) * widest, dtype=np.int32)
+        counts = np.empty((end - begin) * widest, dtype=np.int32)
+        filled = _count_successors(
+            rows[begin:end],
+            current.tables[-1],
+            following.tables[-1],
+            bucket_of,
+            size,
+            lengths[begin:end],
+            columns,
+            counts,
+        )
+        pieces[begin] = columns[:filled].copy(), counts[:filled].copy()
+
+    run_in_threads(work, len(rows), "transitions", threads, progress)
+    ordered = [pieces[begin] for begin in sorted(pieces)]
+    parts = (
+        np.concatenate([counts for _, counts in ordered]) if ordered else np.empty(0, np.int32),
+        np.concatenate([columns for columns, _ in ordered]) if ordered else np.empty(0, np.int32),
+        np.concatenate([[0], np.cumsum(lengths)]),
+    )
+    return TransitionHistograms(csr_array(parts, shape=(len(rows), size)), total)

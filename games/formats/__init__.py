@@ -1,0 +1,1 @@
+"""Readers and writers of foreign formats: Gambit's files and OpenSpiel."""

@@ -1,0 +1,1 @@
+"""Poker games, from Kuhn's to no-limit Leduc hold'em."""

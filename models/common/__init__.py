@@ -1,0 +1,1 @@
+"""What every room uses: errors, files, exact numbers, array types, checks of arguments, pictures."""

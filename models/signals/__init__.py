@@ -1,0 +1,1 @@
+"""Signal games: private signals on a common scale, parametric models and threshold strategies."""

@@ -1,0 +1,1 @@
+"""Fictitious play, in realization plans and in matrices."""

@@ -1,0 +1,1 @@
+"""First-order methods: excessive gap, iterated smoothing, projections and prox functions."""

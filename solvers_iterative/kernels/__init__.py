@@ -1,0 +1,1 @@
+"""The compiled pieces that solvers share."""

@@ -1,0 +1,1 @@
+"""Counterfactual regret minimization: on the sequence form, on the tree, and by sampling."""

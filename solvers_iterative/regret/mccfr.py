@@ -1,0 +1,277 @@
+r"""Monte Carlo CFR: sample part of the tree, keep the expected regrets right (Lanctot, Waugh, Zinkevich, Bowling 2009).
+
+An iteration is one traversal for each player p in turn; ``sampling`` says what is drawn:
+
+- ``external``: chance and the opponents' moves; all moves of p are followed. The sampled values need no correction,
+  since an external event is drawn as often as it weighs.
+- ``outcome``: everything, one history a traversal. Player p draws from
+  :math:`q = \epsilon/|h| + (1 - \epsilon)\, b_h` and what follows is divided by the probability :math:`q_p` of p's own
+  draws. With the drawn action :math:`a^*` and the terminal payoff u,
+  :math:`\tilde v(ha^*) = u \, \pi_p(ha^* \to z) / q_p(z)`, the other actions count zero, and
+  :math:`r_{ha} \mathrel{+}= \tilde v(ha) - b_{ha^*} \tilde v(ha^*)`.
+- ``chance``: chance only; all moves of all players are followed (Zinkevich et al. 2007).
+
+Averages are kept where they come for free. In external and outcome sampling the next player's strategy is added at
+every node of theirs on the way (after division by :math:`q_p`): the node is met in proportion to that player's own
+reach, which is the weight the average needs with two players. Chance sampling adds :math:`\pi_p b_h` at p's nodes.
+
+Random numbers come from an explicit seed and their generator's state is part of the saved state.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from equiform.models.common.arguments import require_name
+from equiform.models.common.errors import ParameterError
+from equiform.models.common.jit import jit
+from equiform.models.extensive import TERMINAL, ExtensiveGame
+from equiform.models.treeplex import FloatArray
+from equiform.solvers_iterative.kernels.rng import seeded, uniform
+from equiform.solvers_iterative.kernels.rows import Index, unsigned
+from equiform.solvers_iterative.kernels.sampling import (
+    Alias,
+    alias_tables,
+    draw_chance,
+    draw_move,
+    matched,
+    positive_mass,
+)
+from equiform.solvers_iterative.kernels.tree import Tree, TreeSolver, normalize
+
+SAMPLINGS = ("external", "outcome", "chance")
+
+
+class MCCFR(TreeSolver):
+    """Monte Carlo CFR with external, outcome or chance sampling."""
+
+    def __init__(
+        self, game: ExtensiveGame, sampling: str = "external", *, seed: int = 0, exploration: float = 0.6
+    ) -> None:
+        require_name(sampling, SAMPLINGS, "sampling")
+        if not 0.0 < exploration <= 1.0:
+            raise ParameterError(
+                f"exploration={exploration} leaves actions that are never drawn", fix="use a number in (0, 1]"
+            )
+        super().__init__(f"mccfr-{sampling}", game)
+        self.sampling, self.seed, self.exploration = sampling, seed, float(exploration)
+        size = sum(self._counts)
+        self._alias = alias_tables(game, self._tree)
+        self._regret = np.zeros(size)
+        self._total = np.zeros(size)
+        self._random = seeded(seed)
+        self._queue = np.empty(game.num_nodes, dtype=np.uint32)  # the sampled tree, level by level
+        self._below = np.empty(game.num_nodes, dtype=np.uint32)  # where a queued node's children stand
+        self._value = np.empty(game.num_nodes)
+        chance = sampling == "chance"
+        self._odds = np.empty(game.num_nodes if chance else 0)
+        self._reach = np.empty((game.num_nodes if chance else 0, len(game.players)))
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The seed, and the exploration of outcome sampling."""
+        return {"seed": self.seed} | ({"exploration": self.exploration} if self.sampling == "outcome" else {})
+
+    def _advance(self, count: int) -> None:
+        arrays = (self._regret, self._total, self._random)
+        if self.sampling == "external":
+            _run_external(self._tree, self._alias, *arrays, self._queue, self._below, self._value, count)
+        elif self.sampling == "outcome":
+            _run_outcome(self._tree, self._alias, *arrays, self._queue, self._value, self.exploration, count)
+        else:
+            sampled = (self._queue, self._below, self._value)
+            _run_chance(self._tree, self._alias, *arrays, *sampled, self._odds, self._reach, count)
+
+    def _state(self) -> dict[str, NDArray[Any]]:
+        return {"regret": self._regret, "total": self._total, "random": self._random}
+
+    def _average_vector(self) -> FloatArray:
+        return self._normalized(self._total)
+
+    def _current_vector(self) -> FloatArray:
+        return self._normalized(np.maximum(self._regret, 0.0))
+
+    def _normalized(self, weights: FloatArray) -> FloatArray:
+        out = np.ones(len(weights))
+        normalize(self._moves, weights, out)
+        return out
+
+
+@jit
+def _run_external(
+    tree: Tree,
+    alias: Alias,
+    regret: FloatArray,
+    total: FloatArray,
+    random: NDArray[np.uint64],
+    queue: Index,
+    below: Index,
+    value: FloatArray,
+    count: int,
+) -> None:
+    players = tree.payoff.shape[1]
+    for _ in range(count):
+        for p in range(players):
+            # down: the queue holds player p's nodes and the terminal ones; what lies between is drawn at once
+            queue[0] = _draw_to(tree, alias, regret, total, random, p, unsigned(0))
+            head, tail = 0, 1
+            while head < tail:
+                node = queue[head]
+                if tree.turn[node] == p:
+                    below[head] = tail
+                    first = tree.first_child[node]
+                    for child in range(first, first + tree.num_children[node]):
+                        queue[tail] = _draw_to(tree, alias, regret, total, random, p, child)
+                        tail += 1
+                head += 1
+            # up: values, and regrets at player p's nodes
+            for i in range(tail - 1, -1, -1):
+                node = queue[i]
+                if tree.turn[node] == TERMINAL:
+                    value[i] = tree.payoff[node, p]
+                    continue
+                low, size, start = tree.slot[tree.first_child[node]], tree.num_children[node], below[i]
+                mass = positive_mass(regret, low, low + size)
+                expected = 0.0
+                for k in range(size):
+                    expected += matched(regret, low + k, mass, size) * value[start + k]
+                for k in range(size):
+                    regret[low + k] += value[start + k] - expected
+                value[i] = expected
+
+
+@jit
+def _draw_to(
+    tree: Tree, alias: Alias, regret: FloatArray, total: FloatArray, random: NDArray[np.uint64], p: int, node: int
+) -> int:
+    """Draw moves of chance and of the others until player p is to move or the game ends."""
+    averaged = (p + 1) % tree.payoff.shape[1]
+    while True:
+        turn = tree.turn[node]
+        if turn in (p, TERMINAL):
+            return node
+        if turn < 0:
+            node = draw_chance(tree, alias, node, random)
+            continue
+        first = tree.first_child[node]
+        low, size = tree.slot[first], tree.num_children[node]
+        mass = positive_mass(regret, low, low + size)
+        if turn == averaged:
+            for s in range(low, low + size):
+                total[s] += matched(regret, s, mass, size)
+        node = first + draw_move(regret, low, low + size, mass, random)
+
+
+@jit
+def _run_outcome(
+    tree: Tree,
+    alias: Alias,
+    regret: FloatArray,
+    total: FloatArray,
+    random: NDArray[np.uint64],
+    queue: Index,
+    kept: FloatArray,
+    exploration: float,
+    count: int,
+) -> None:
+    players = tree.payoff.shape[1]
+    for _ in range(count):
+        for p in range(players):
+            averaged = (p + 1) % players
+            node = unsigned(0)
+            drawn, length = 1.0, 0  # the probability of player p's draws so far; how many
+            while tree.turn[node] != TERMINAL:
+                turn = tree.turn[node]
+                if turn < 0:
+                    node = draw_chance(tree, alias, node, random)
+                    continue
+                first = tree.first_child[node]
+                low, size = tree.slot[first], tree.num_children[node]
+                mass = positive_mass(regret, low, low + size)
+                if turn == averaged:
+                    for s in range(low, low + size):
+                        total[s] += matched(regret, s, mass, size) / drawn
+                if turn == p:
+                    explore = uniform(random) < exploration
+                    pick = draw_move(regret, low, low + size, 0.0 if explore else mass, random)
+                    odds = matched(regret, low + pick, mass, size)
+                    drawn *= exploration / size + (1.0 - exploration) * odds
+                    queue[length] = first + pick
+                    kept[length] = odds
+                    length += 1
+                else:
+                    pick = draw_move(regret, low, low + size, mass, random)
+                node = first + pick
+            worth = tree.payoff[node, p] / drawn
+            for i in range(length - 1, -1, -1):
+                child = queue[i]
+                first = tree.first_child[tree.parent[child]]
+                low, size = tree.slot[first], tree.num_children[tree.parent[child]]
+                for s in range(low, low + size):
+                    regret[s] -= kept[i] * worth
+                regret[low + (child - first)] += worth
+                worth *= kept[i]
+
+
+@jit
+def _run_chance(
+    tree: Tree,
+    alias: Alias,
+    regret: FloatArray,
+    total: FloatArray,
+    random: NDArray[np.uint64],
+    queue: Index,
+    below: Index,
+    value: FloatArray,
+    odds: FloatArray,
+    reach: FloatArray,
+    count: int,
+) -> None:
+    players = tree.payoff.shape[1]
+    for _ in range(count):
+        for p in range(players):
+            queue[0] = _skip_chance(tree, alias, random, unsigned(0))
+            reach[0, :] = 1.0
+            head, tail = 0, 1
+            while head < tail:
+                node, turn = queue[head], tree.turn[queue[head]]
+                if turn != TERMINAL:
+                    below[head] = tail
+                    first, size = tree.first_child[node], tree.num_children[node]
+                    low = tree.slot[first]
+                    mass = positive_mass(regret, low, low + size)
+                    for k in range(size):
+                        queue[tail] = _skip_chance(tree, alias, random, first + k)
+                        odds[tail] = matched(regret, low + k, mass, size)
+                        for j in range(players):
+                            reach[tail, j] = reach[head, j] * (odds[tail] if j == turn else 1.0)
+                        tail += 1
+                head += 1
+            for i in range(tail - 1, -1, -1):
+                node = queue[i]
+                if tree.turn[node] == TERMINAL:
+                    value[i] = tree.payoff[node, p]
+                    continue
+                size, start = tree.num_children[node], below[i]
+                expected = 0.0
+                for k in range(size):
+                    expected += odds[start + k] * value[start + k]
+                value[i] = expected
+                if tree.turn[node] == p:
+                    others = 1.0
+                    for j in range(players):
+                        others *= reach[i, j] if j != p else 1.0
+                    low = tree.slot[tree.first_child[node]]
+                    for k in range(size):
+                        regret[low + k] += others * (value[start + k] - expected)
+                        total[low + k] += reach[i, p] * odds[start + k]
+
+
+@jit
+def _skip_chance(tree: Tree, alias: Alias, random: NDArray[np.uint64], node: int) -> int:
+    while tree.turn[node] == -1:
+        node = draw_chance(tree, alias, node, random)
+    return node

@@ -1,0 +1,249 @@
+"""Runs: limits, checkpoints, callbacks, and resuming bit for bit, even after kill -9."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from equiform.api import largest_payoff, solve
+from equiform.games.registry import load_game
+from equiform.models import NormalForm, SequenceForm, sequence_form
+from equiform.models.common.errors import FormatError, ParameterError
+from equiform.solvers_iterative import ALGORITHMS, CFR, Checkpoint, IterativeSolver, Until, create, load_solver
+from equiform.solvers_iterative.plots import convergence_plot
+from equiform.solvers_iterative.registry import Game
+from equiform.solvers_iterative.storage import read_state
+
+
+def assert_same_run(first: IterativeSolver, second: IterativeSolver) -> None:
+    """Compare states and histories bit for bit; seconds are the only thing that may differ."""
+    assert first.iteration == second.iteration
+    mine, other = first._state(), second._state()
+    assert set(mine) == set(other)
+    for name in mine:
+        assert mine[name].tobytes() == other[name].tobytes(), name
+    assert [_untimed(c) for c in first.history] == [_untimed(c) for c in second.history]
+
+
+def _untimed(c: Checkpoint) -> str:
+    return repr((c.iteration, c.lower, c.upper, c.nash_conv, c.regrets))
+
+
+GAMES: dict[str, str] = {name: "kuhn" for name in ALGORITHMS} | {
+    "fp ": "kuhn3",
+    "fp  ": "rps",
+    "fp   ": "goofspiel",
+    "cfr+ ": "kuhn3",
+    "cfr+  ": "leduc",
+    "egt ": "leduc",
+}
+
+
+@pytest.mark.parametrize("case", GAMES)
+def test_resumed_runs_equal_uninterrupted_ones(case: str, tmp_path: Path) -> None:
+    game: Game = load_game(GAMES[case])
+    name = case.strip()
+    whole = create(name, game)
+    whole.run(Until(iterations=60))
+    parts = create(name, game)
+    parts.run(Until(iterations=24), save_to=tmp_path / "state.npz")
+    resumed = load_solver(tmp_path / "state.npz", game)
+    assert type(resumed) is type(whole)
+    assert resumed.seconds == parts.seconds > 0
+    resumed.run(Until(iterations=60))
+    assert_same_run(whole, resumed)
+    for mine, other in zip(whole.average, resumed.average, strict=True):
+        assert (mine.probabilities == other.probabilities).all()
+
+
+def test_chunks_do_not_change_the_course() -> None:
+    """However a run is cut into calls, checkpoints and deadlines, the iterates are the same."""
+    game = load_game("leduc")
+    for name in ("pcfr+", "mccfr-outcome", "egt"):
+        whole, steps, timed = (create(name, game) for _ in range(3))
+        whole.run(Until(iterations=100), checkpoint_every=100)
+        for _ in range(100):
+            steps.step()
+        while timed.iteration < 100:
+            timed.run(Until(iterations=100, seconds=1e-4), checkpoint_every=3)
+        for other in (steps, timed):
+            for mine, theirs in zip(whole._state().values(), other._state().values(), strict=True):
+                assert mine.tobytes() == theirs.tobytes()
+
+
+VICTIM = """
+import sys
+from equiform.api import largest_payoff, solve
+from equiform.games.registry import load_game
+from equiform.solvers_iterative import Until, create
+create("mccfr-external", load_game("leduc"), seed=9).run(Until(seconds=120), checkpoint_every=2000, save_to=sys.argv[1])
+"""
+
+
+def test_kill_minus_nine_loses_at_most_a_checkpoint(tmp_path: Path) -> None:
+    path = tmp_path / "state.npz"
+    victim = subprocess.Popen([sys.executable, "-c", VICTIM, str(path)])
+    try:
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and not (path.exists() and read_state(path).meta["iteration"] >= 6000):
+            time.sleep(0.02)
+    finally:
+        os.kill(victim.pid, signal.SIGKILL)
+        victim.wait()
+    game = load_game("leduc")
+    resumed = load_solver(path, game)
+    reached = resumed.iteration
+    assert reached >= 6000 and reached % 2000 == 0
+    resumed.run(Until(iterations=reached + 5000), checkpoint_every=2000)
+    whole = create("mccfr-external", game, seed=9)
+    whole.run(Until(iterations=reached + 5000), checkpoint_every=2000)
+    assert_same_run(whole, resumed)
+
+
+def test_until_stops_at_the_first_limit() -> None:
+    game = form("kuhn")
+    by_gap = CFR(game, "cfr+").run(Until(gap=1e-2, iterations=10**6))
+    assert by_gap.stopped_by == "gap" and by_gap.nash_conv <= 1e-2
+    assert by_gap.history[-2].nash_conv > 1e-2
+    assert CFR(game, "cfr+").run(Until(gap=0.0, iterations=37)).checkpoint.iteration == 37
+    started = time.perf_counter()
+    solver = CFR(game, "cfr+")
+    solver.compile()
+    assert solver.run(Until(seconds=0.3)).stopped_by == "seconds"
+    assert time.perf_counter() - started < 30
+    # a run that is already there does nothing
+    again = solver.run(Until(iterations=1))
+    assert again.stopped_by == "iterations" and again.checkpoint.iteration > 1
+
+
+def test_checkpoints_callbacks_and_seconds() -> None:
+    seen: list[Checkpoint] = []
+    solver = CFR(form("leduc"), "cfr+")
+    result = solver.run(Until(iterations=100), checkpoint_every=30, callbacks=[seen.append])
+    assert [c.iteration for c in seen] == [0, 30, 60, 90, 100]
+    assert tuple(seen) == result.history == solver.history
+    assert all(a.seconds <= b.seconds for a, b in itertools.pairwise(seen))
+    assert all(c.upper - c.lower == c.nash_conv == pytest.approx(sum(c.regrets)) for c in seen)
+    assert result.compile_seconds > 0
+    # the gap is that of an independent computation on the strategies
+    first, second = (s.plan for s in result.strategies)
+    assert solver.game.nash_conv(first, second) == pytest.approx(result.nash_conv, abs=1e-12)
+    geometric = [c.iteration for c in CFR(form("kuhn"), "cfr").run(Until(iterations=10**6)).history]
+    assert geometric[:6] == [0, 1, 2, 3, 4, 5] and len(geometric) < 80
+
+
+def form(spec: str) -> SequenceForm:
+    game = load_game(spec)
+    return game.sequence_form() if isinstance(game, NormalForm) else sequence_form(game)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "gap", "gap=x", "iterations=1.5", "gap=nan", "seconds=-1", "hours=3", "gap=1e-3;"]
+)
+def test_bad_limits_are_refused(text: str) -> None:
+    with pytest.raises(ParameterError):
+        Until.parse(text)
+
+
+def test_bad_files_are_refused(tmp_path: Path) -> None:
+    game = form("kuhn")
+    good = tmp_path / "good.npz"
+    solver = CFR(game, "cfr+")
+    solver.run(Until(iterations=5), save_to=good)
+    bad: dict[str, bytes] = {"empty": b"", "text": b"hello", "cut": good.read_bytes()[:-200]}
+    for name, content in bad.items():
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(FormatError):
+            read_state(tmp_path / name)
+    np.save(tmp_path / "array.npy", np.zeros(3))
+    np.savez(tmp_path / "pickle.npz", meta=np.array([{"a": 1}], dtype=object))
+    np.savez(tmp_path / "other.npz", meta=np.array(json.dumps({"format": "equiform-solver", "version": 99})))
+    for name in ("array.npy", "pickle.npz", "other.npz", "missing.npz"):
+        with pytest.raises(FormatError):
+            read_state(tmp_path / name)
+    saved = read_state(good)
+    changes: list[dict[str, Any]] = [{"iteration": "many"}, {"algorithm": "cfr"}, {"options": {}}, {"fingerprint": "0"}]
+    changes += [{"iteration": bad} for bad in (-5, 1.5, True, float("inf"), 10**30)]
+    changes += [{"seconds": bad} for bad in (-5, True, float("inf"), None)]
+    for change in changes:
+        arrays: dict[str, Any] = {f"state.{k}": v for k, v in saved.arrays.items()}
+        np.savez(tmp_path / "changed.npz", meta=np.array(json.dumps({**saved.meta, **change})), **arrays)
+        with pytest.raises(FormatError):
+            CFR(game, "cfr+").load(tmp_path / "changed.npz")
+    nan = {**arrays, "state.regret0": np.full_like(arrays["state.regret0"], np.nan)}
+    np.savez(tmp_path / "nan.npz", meta=np.array(json.dumps(dict(saved.meta))), **nan)
+    with pytest.raises(FormatError, match="NaN"):
+        CFR(game, "cfr+").load(tmp_path / "nan.npz")
+    del arrays["state.regret0"]
+    np.savez(tmp_path / "partial.npz", meta=np.array(json.dumps(dict(saved.meta))), **arrays)
+    with pytest.raises(FormatError, match="arrays"):
+        CFR(game, "cfr+").load(tmp_path / "partial.npz")
+    with pytest.raises(FormatError, match="fingerprint"):
+        CFR(form("leduc"), "cfr+").load(good)
+    with pytest.raises(FormatError, match="cannot write"):
+        solver.save(tmp_path / "no" / "such" / "folder.npz")
+
+
+def test_the_registry_names_every_algorithm() -> None:
+    expected = "cfr cfr+ linear-cfr dcfr pcfr+ mccfr-external mccfr-outcome mccfr-chance fp egt egt-euclidean"
+    assert {*expected.split(), "iterated-smoothing"} <= set(ALGORITHMS)
+    assert all(a.summary and "\n" not in a.summary for a in ALGORITHMS.values())
+    with pytest.raises(ParameterError, match="no algorithm"):
+        create("newton", load_game("kuhn"))
+    with pytest.raises(ParameterError, match="no option 'sed'"):
+        create("mccfr-external", load_game("kuhn"), sed=1)
+    assert create("dcfr", load_game("kuhn"), alpha=2.0).options["alpha"] == 2.0
+    for name, spec in (("cfr+", "kuhn3"), ("fp", "kuhn3"), ("fp", "rps")):
+        with pytest.raises(ParameterError, match="threads"):
+            create(name, load_game(spec), threads=2)
+
+
+ZERO_SUM = (
+    "kuhn",
+    "one-card",
+    "leduc",
+    "liars-dice:sides=3",
+    "goofspiel",
+    "rps",
+    "rpst",
+    "fig-13.9",
+    "clairvoyance",
+    "kuhn-nl",
+)
+
+
+@pytest.mark.parametrize("spec", ZERO_SUM)
+@pytest.mark.parametrize("name", [name for name in ALGORITHMS if not name.startswith("tree-")])
+def test_algorithms_bracket_the_value_of_the_program(spec: str, name: str) -> None:
+    """Each comes within 2% of the largest payoff of equilibrium, around the value that the LP finds."""
+    game = load_game(spec)
+    if name.startswith("mccfr") and isinstance(game, NormalForm):
+        pytest.skip("sampling walks trees")
+    found = create(name, game).run(Until(gap=0.02 * largest_payoff(game), iterations=500_000, seconds=20))
+    assert found.stopped_by == "gap"
+    assert found.checkpoint.lower - 1e-9 <= value(spec) <= found.checkpoint.upper + 1e-9
+
+
+@functools.cache
+def value(spec: str) -> float:
+    return solve(spec).value
+
+
+def test_plots_show_every_algorithm_and_the_program() -> None:
+    histories = {name: create(name, load_game("kuhn")).run(Until(iterations=50)).history for name in ("cfr+", "fp")}
+    plot = convergence_plot(histories, title="kuhn", lp_seconds=0.01)
+    by_time, by_iteration = plot.axes
+    labels = [line.get_label() for line in by_time.get_lines()]
+    assert labels == ["cfr+", "fp", "LP, 0.01 s"]
+    assert len(by_iteration.get_lines()) == 2

@@ -1,0 +1,117 @@
+r"""The certificate: what a profile is really worth, by code that shares nothing with the program that found it.
+
+For a game tree the witness is :mod:`equiform.models.evaluation`, which walks the tree and never sees the payoff matrix
+that the linear program was built from. For a matrix game it multiplies the original table. Only a game that exists
+solely as a payoff operator is evaluated through that operator, and the certificate says so.
+
+In a two-player zero-sum game let :math:`\ell` be what player 0's strategy guarantees and :math:`u` what player 1's
+concedes at most. Then :math:`\ell \le v^* \le u` for the true value :math:`v^*`, whatever the solver claims, and
+:math:`u - \ell` is the ``nash_conv``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from equiform.models.common.errors import CertificateError, StrategyError
+from equiform.models.evaluation import evaluate
+from equiform.models.extensive import ExtensiveGame
+from equiform.models.normal_form import NormalForm, require_game
+from equiform.models.sequence_form import SequenceForm
+from equiform.models.strategy import Strategy
+
+Game = ExtensiveGame | NormalForm | SequenceForm
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """Payoffs, best-response values and regrets of a profile, one a player, in floats.
+
+    Those of a profile of Fractions are computed exactly and rounded last
+    (:func:`equiform.validation.certificates.exact_evaluation.exact_certificate`).
+    """
+
+    game: str
+    witness: str
+    """Which evaluation was used: ``tree``, ``matrix`` or ``operator``."""
+    payoffs: tuple[float, ...]
+    best_responses: tuple[float, ...]
+    regrets: tuple[float, ...]
+    """What each player would gain by a best response."""
+    residuals: tuple[float, ...]
+    """How far each strategy is from a distribution at its worst information set."""
+    zero_sum: bool
+
+    @property
+    def nash_conv(self) -> float:
+        """Sum of the regrets."""
+        return sum(self.regrets)
+
+    @property
+    def exploitability(self) -> float:
+        """Mean regret a player."""
+        return self.nash_conv / len(self.payoffs)
+
+    @property
+    def bracket(self) -> tuple[float, float] | None:
+        """An interval that holds the value of a two-player zero-sum game; ``None`` for other games."""
+        if not self.zero_sum or len(self.payoffs) != 2:
+            return None
+        return -self.best_responses[1], self.best_responses[0]
+
+    def require(self, tolerance: float = 1e-6) -> Certificate:
+        """Return the certificate itself, or raise if the profile is further than ``tolerance`` from equilibrium."""
+        worst = max(max(self.regrets), max(self.residuals))
+        if not worst <= tolerance:
+            raise CertificateError(
+                f"the profile is not an equilibrium: a player gains {max(self.regrets):.3g}, "
+                f"flow is off by {max(self.residuals):.3g}",
+                where=f"{self.game}, tolerance {tolerance:g}",
+                fix="solve with another backend or algorithm, or ask for the exact solution",
+            )
+        return self
+
+
+def certify(game: Game, strategies: Sequence[Strategy]) -> Certificate:
+    """Evaluate a profile independently of whatever produced it."""
+    expected = len(require_game(game).treeplexes)
+    if len(strategies) != expected:
+        raise StrategyError(
+            f"{len(strategies)} strategies do not make a profile", where=game.name, fix=f"give {expected}, one a player"
+        )
+    behaviors = [s.floats for s in strategies]
+    residuals = []
+    for strategy, behavior in zip(strategies, behaviors, strict=True):
+        strategy.treeplex.check_behavior(behavior, tolerance=1e-6)
+        residuals.append(strategy.treeplex.flow_residual(strategy.plan))
+    if isinstance(game, ExtensiveGame):
+        evaluation = evaluate(game, behaviors)
+        payoffs, best = evaluation.payoffs, evaluation.best_responses
+    elif isinstance(game, NormalForm):
+        mixed = [b[1:] for b in behaviors]
+        payoffs = game.expected_payoffs(mixed)
+        best = payoffs + game.regrets(mixed)
+    else:
+        x, y = (s.plan for s in strategies)
+        value = game.value(x, y)
+        lower, upper = game.bracket(x, y)
+        payoffs, best = np.array([value, -value]), np.array([upper, -lower])
+    return Certificate(
+        game=game.name,
+        witness=witness_of(game),
+        payoffs=tuple(payoffs.tolist()),
+        best_responses=tuple(best.tolist()),
+        regrets=tuple((best - payoffs).tolist()),
+        residuals=tuple(residuals),
+        zero_sum=isinstance(game, SequenceForm) or game.is_zero_sum,
+    )
+
+
+def witness_of(game: Game) -> str:
+    """Name what a profile of this game is evaluated on."""
+    if isinstance(game, ExtensiveGame):
+        return "tree"
+    return "matrix" if isinstance(game, NormalForm) else "operator"

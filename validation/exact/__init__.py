@@ -1,0 +1,1 @@
+"""Exact rational answers: linear algebra, linear programs, equilibria and refinements."""

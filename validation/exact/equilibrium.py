@@ -1,0 +1,223 @@
+r"""An exact equilibrium of a two-player zero-sum game, proved in rational arithmetic.
+
+Write the payoff as :math:`A/\delta`, integers A over one denominator, and let the unit :math:`\sigma` be a power of two
+above all of A. Player 0's sequence-form program with q counted in units of :math:`\sigma/\delta`,
+
+.. math:: \min\; -q_0 \quad\text{s.t.}\quad Ex = e,\; A^\top x - \sigma F^\top q \ge 0,\; x \ge 0,
+
+is solved exactly from a solver's basis (:mod:`equiform.validation.exact.lp`). Its point holds player 0's plan x; the
+duals of its response rows, times :math:`\sigma`, are player 1's plan y. Then the program is forgotten: the plans' flow
+equations and both players' best responses are computed in integers on the game itself, and the answer counts only if
+
+.. math:: \max_{x'} x'^\top A y/\delta \;=\; v \;=\; \min_{y'} x^\top A y'/\delta .
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from equiform.formulations.optimization.solution import Basis
+from equiform.models.common.errors import ExactError, StrategyError
+from equiform.models.common.integer_matrix import IntegerMatrix
+from equiform.models.common.rational import repr_of_fields, show
+from equiform.models.common.rational_vector import ENTRY_LIMIT, RationalVector, as_object, reduced
+from equiform.models.normal_form import as_sequence_form
+from equiform.models.sequence_form import SequenceForm
+from equiform.models.strategy import Strategy
+from equiform.models.treeplex import Treeplex
+from equiform.validation.certificates.certificate import Game
+from equiform.validation.certificates.exact_evaluation import (
+    ExactEvaluation,
+    check_flow,
+    evaluate_plans,
+    exact_evaluate,
+    exact_nash_conv,
+)
+from equiform.validation.exact.lp import ExactSolution, exact_lp
+from equiform.validation.exact.program import ExactProgram
+
+__all__ = [
+    "ExactEquilibrium",
+    "ExactEvaluation",
+    "ExactSeconds",
+    "equilibrium_program",
+    "exact_behavior",
+    "exact_equilibrium",
+    "exact_evaluate",
+    "exact_nash_conv",
+    "payoff_unit",
+]
+
+
+@dataclass(frozen=True)
+class ExactSeconds:
+    """Wall-clock seconds: writing the program, the float solver, the exact basis, the independent check."""
+
+    build: float
+    program: float
+    basis: float
+    check: float
+
+    @property
+    def total(self) -> float:
+        """All phases together."""
+        return self.build + self.program + self.basis + self.check
+
+
+@dataclass(frozen=True, eq=False)
+class ExactEquilibrium:
+    """A proved equilibrium in Fractions."""
+
+    game: str
+    value: Fraction
+    """Player 0's payoff: guaranteed by the first plan, never exceeded against the second."""
+    plans: tuple[RationalVector, RationalVector] = field(repr=False)
+    strategies: tuple[Strategy, Strategy] = field(repr=False)
+    evaluation: ExactEvaluation = field(repr=False)
+    solutions: tuple[ExactSolution] = field(repr=False)
+    """Of the one program solved."""
+    seconds: ExactSeconds
+
+    __repr__ = repr_of_fields
+
+    @property
+    def bracket(self) -> tuple[Fraction, Fraction]:
+        """What x guarantees and what y concedes: both are the value."""
+        return -self.evaluation.best_responses[1], self.evaluation.best_responses[0]
+
+    @property
+    def exploitability(self) -> Fraction:
+        """Zero, as computed by the independent check."""
+        return self.evaluation.exploitability
+
+    @property
+    def repairs(self) -> int:
+        """Bases that the float solver replaced on the way to one that is exactly optimal."""
+        return self.solutions[0].repairs
+
+    @property
+    def bits(self) -> int:
+        """The bit length of the largest numerator or denominator in the value and the plans."""
+        ends = (abs(self.value.numerator), self.value.denominator)
+        return max(max(ends).bit_length(), *(plan.bits for plan in self.plans))
+
+
+def exact_equilibrium(
+    game: Game,
+    *,
+    form: SequenceForm | None = None,
+    basis: Basis | None = None,
+    algorithm: str | None = None,
+    time_limit: float | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> ExactEquilibrium:
+    """Find and prove an equilibrium in Fractions, or raise :class:`ExactError`.
+
+    The independent check runs on ``game`` as given: a tree, a table, or a payoff matrix. ``form`` is its sequence form
+    where that is known already; ``basis`` one of :func:`equilibrium_program`, which is also that of player 0's
+    ``sequence_form_lp``. Without it HiGHS proposes one, with options as for :func:`exact_lp`.
+
+    >>> from equiform.games.poker.kuhn import Kuhn
+    >>> from equiform.models.extensive import compile_rules
+    >>> print(exact_equilibrium(compile_rules(Kuhn())).value)
+    -1/18
+    """
+    started = time.perf_counter()
+    game = game if isinstance(game, SequenceForm) else game.zero_sum()
+    form = as_sequence_form(game) if form is None else form
+    program = equilibrium_program(form)
+    built = time.perf_counter() - started
+    solution = exact_lp(program, basis, algorithm=algorithm, time_limit=time_limit, options=options)
+    started = time.perf_counter()
+    first, second = form.treeplexes
+    unit = payoff_unit(form)
+    value = -solution.objective * Fraction(unit, form.matrix_payoff.denominator)
+    x = solution.x.numerators[: first.num_sequences]
+    y = as_object(solution.duals.numerators)[first.num_infosets + 1 :] * unit
+    plans = reduced(x, solution.x.denominator), reduced(y, solution.duals.denominator)
+    evaluation = _prove(game, form, plans, value)
+    strategies = (
+        Strategy(first, exact_behavior(first, plans[0])),
+        Strategy(second, exact_behavior(second, plans[1])),
+    )
+    seconds = ExactSeconds(built, solution.float_seconds, solution.exact_seconds, time.perf_counter() - started)
+    return ExactEquilibrium(form.name, value, plans, strategies, evaluation, (solution,), seconds)
+
+
+def equilibrium_program(game: SequenceForm) -> ExactProgram:
+    """Write player 0's program in integers: columns x then q, rows flow then response (as in ``sequence_form_lp``)."""
+    first, second = game.treeplexes
+    payoff = game.matrix_payoff
+    E, F = game.E.tocoo(), game.F.tocoo()
+    n, m = first.num_sequences, first.num_infosets + 1
+    unit = payoff_unit(game)
+    kind = np.int64 if payoff.numerators.dtype != object and unit < ENTRY_LIMIT else object
+
+    def integers(flow: Any) -> NDArray[Any]:
+        return flow.data.astype(np.int64).astype(kind)
+
+    matrix = IntegerMatrix.from_coo(
+        (m + second.num_sequences, n + second.num_infosets + 1),
+        np.concatenate([E.row, m + payoff.cols, m + F.col]),
+        np.concatenate([E.col, payoff.rows, n + F.row]),
+        np.concatenate([integers(E), payoff.numerators.astype(kind), integers(F) * -unit]),
+    )
+    rows, columns = matrix.shape
+    goal = np.zeros(columns, dtype=np.int64)
+    goal[n] = -1
+    start = np.zeros(rows, dtype=np.int64)
+    start[0] = 1
+    is_x, is_flow = np.arange(columns) < n, np.arange(rows) < m
+    return ExactProgram(
+        c=RationalVector(goal),
+        A=matrix,
+        row_lower=RationalVector(start),
+        row_upper=RationalVector(start, 1, is_flow),
+        col_lower=RationalVector(np.zeros(columns, dtype=np.int64), 1, is_x),
+        col_upper=RationalVector.full(columns, None),
+        name=f"exact nash of {game.name}",
+    )
+
+
+def payoff_unit(game: SequenceForm) -> int:
+    """Give the power of two that :func:`equilibrium_program` counts payoffs' numerators in."""
+    numerators = game.matrix_payoff.numerators
+    return 1 << int(np.abs(numerators).max(initial=0)).bit_length()
+
+
+def exact_behavior(treeplex: Treeplex, plan: RationalVector) -> NDArray[Any]:
+    """Turn a realization plan into behavioural Fractions; uniform where the plan never arrives."""
+    weights, start = plan.numerators.tolist(), treeplex.start.tolist()
+    behavior = np.empty(treeplex.num_sequences, dtype=object)
+    behavior[0] = Fraction(1)
+    for h, above in enumerate(treeplex.parent.tolist()):
+        own, reach = range(start[h], start[h + 1]), weights[above]
+        for s in own:
+            behavior[s] = Fraction(weights[s], reach) if reach else Fraction(1, len(own))
+    return behavior
+
+
+def _prove(
+    game: Game, form: SequenceForm, plans: tuple[RationalVector, RationalVector], value: Fraction
+) -> ExactEvaluation:
+    """Check flow, payoffs and best responses without the program; raise where anything is off."""
+    try:
+        for treeplex, plan in zip(form.treeplexes, plans, strict=True):
+            check_flow(treeplex, plan)
+    except StrategyError as error:
+        raise ExactError(f"an exact plan failed its check: {error.what}", where=error.where) from None
+    evaluation = evaluate_plans(form if isinstance(game, SequenceForm) else game, plans)
+    if evaluation.best_responses != (value, -value) or evaluation.payoffs != (value, -value):
+        raise ExactError(
+            f"the independent check disagrees with the program's value {show(value)}",
+            where=f"{form.name}: {evaluation}",
+            fix="report this game: program and game do not describe the same thing",
+        )
+    return evaluation

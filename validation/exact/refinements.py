@@ -1,0 +1,258 @@
+r"""Safe responses, undominated equilibria and dominance in rational arithmetic.
+
+The programs of :mod:`equiform.formulations.opponents.safe_response`,
+:mod:`~equiform.formulations.zero_sum.undominated`, :mod:`~equiform.formulations.zero_sum.selection` and
+:mod:`~equiform.formulations.zero_sum.dominance`, all of the form
+
+.. math::
+
+    \max_{x, q}\; g^\top x \quad \text{s.t.} \quad Ex = e,\; x \ge 0, \qquad
+    A^\top x - F^\top q \ge r, \qquad q_0 \ge \gamma ,
+
+solved exactly (:mod:`equiform.validation.exact.lp`): "weakly dominated" is a question of signs, and a float gain of
+:math:`10^{-9}` does not answer it. What a plan guarantees and earns is then computed anew from the game.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from equiform.formulations.zero_sum.sequence_form_lp import for_player
+from equiform.models.common.errors import ExactError, StrategyError
+from equiform.models.common.rational import repr_of_fields
+from equiform.models.common.rational_vector import RationalVector, as_object, difference, dot, reduced
+from equiform.models.sequence_form import SequenceForm
+from equiform.models.strategy import Strategy
+from equiform.models.treeplex import Treeplex
+from equiform.validation.certificates.exact_evaluation import (
+    check_flow,
+    exact_best_value,
+    exact_gradient,
+    exact_plan,
+    payoff_matrix,
+)
+from equiform.validation.exact.equilibrium import equilibrium_program, exact_behavior, exact_equilibrium, payoff_unit
+from equiform.validation.exact.lp import ExactSolution, exact_lp
+
+
+@dataclass(frozen=True, eq=False)
+class ExactResponse:
+    """A plan of one player with what it earns and what it guarantees, as Fractions."""
+
+    player: int
+    payoff: Fraction
+    """The player's payoff against the plan responded to (or the functional's value)."""
+    guarantee: Fraction
+    """What the player gets at least, whatever the opponent does."""
+    slope: Fraction
+    """What a unit less of the floor would change the payoff by (at a kink: one of the possible answers)."""
+    plan: RationalVector = field(repr=False)
+    strategy: Strategy = field(repr=False)
+    solution: ExactSolution = field(repr=False)
+
+    __repr__ = repr_of_fields
+
+
+@dataclass(frozen=True, eq=False)
+class ExactUndominated:
+    """An undominated equilibrium, proved."""
+
+    game: str
+    value: Fraction
+    responses: tuple[ExactResponse, ExactResponse]
+    solutions: tuple[ExactSolution, ...] = field(repr=False)
+    """Of the program for the value, then of each player's."""
+
+    __repr__ = repr_of_fields
+
+    @property
+    def strategies(self) -> tuple[Strategy, Strategy]:
+        """One a player."""
+        return self.responses[0].strategy, self.responses[1].strategy
+
+
+@dataclass(frozen=True, eq=False)
+class ExactDominance:
+    """Whether a strategy is weakly dominated: a gain of exactly zero proves that it is not."""
+
+    player: int
+    gain: Fraction
+    """The most that a strategy which never earns less can gain against the fully mixed plan."""
+    worst: Fraction
+    """What the dominating plan gains against the strategy least favourable to it."""
+    dominating: Strategy = field(repr=False)
+    plan: RationalVector = field(repr=False)
+
+    __repr__ = repr_of_fields
+
+    @property
+    def dominated(self) -> bool:
+        """Whether there is a gain."""
+        return self.gain > 0
+
+
+def exact_safe_response(
+    game: SequenceForm,
+    functional: RationalVector,
+    *,
+    floor: Fraction,
+    player: int = 0,
+    maximize: bool = True,
+    algorithm: str | None = None,
+    time_limit: float | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> ExactResponse:
+    """Optimise ``functional @ x`` over a player's plans that guarantee ``floor``.
+
+    ``functional`` is one number a sequence, :func:`~equiform.validation.certificates.exact_evaluation.exact_gradient`
+    for the payoff against a plan. HiGHS proposes the basis, with options as for :func:`exact_lp`.
+    """
+    seat = for_player(game, player)
+    program = equilibrium_program(seat)
+    own, opponent = seat.treeplexes
+    n = own.num_sequences
+    # the program counts q in units of payoff_unit / denominator
+    unit = Fraction(seat.matrix_payoff.denominator, payoff_unit(seat))
+    sign = -1 if maximize else 1
+    costs = np.concatenate([as_object(functional.numerators) * sign, np.zeros(opponent.num_infosets + 1, dtype=object)])
+    lower: list[Fraction | None] = [Fraction(0)] * n + [floor * unit] + [None] * opponent.num_infosets
+    solution = exact_lp(
+        dataclasses.replace(
+            program,
+            c=RationalVector(costs, functional.denominator),
+            col_lower=RationalVector.of(lower),
+            name=f"exact safe response in {game.name} of player {player}",
+        ),
+        algorithm=algorithm,
+        time_limit=time_limit,
+        options=options,
+    )
+    plan = reduced(solution.x.numerators[:n], solution.x.denominator)
+    check_flow(own, plan)
+    guaranteed = -exact_best_value(opponent, exact_gradient(seat, 1, plan))
+    if guaranteed < floor or dot(functional, plan) != sign * solution.objective:
+        raise ExactError("the plan does not keep what the program promises", where=program.name)
+    filling = exact_best_behavior(own, functional if maximize else _negated(functional))
+    price = Fraction(int(solution.reduced_costs.numerators[n]), solution.reduced_costs.denominator) * unit
+    return ExactResponse(
+        player,
+        payoff=dot(functional, plan),
+        guarantee=guaranteed,
+        slope=-sign * price,
+        plan=plan,
+        strategy=exact_strategy(own, plan, filling),
+        solution=solution,
+    )
+
+
+def exact_undominated(
+    game: SequenceForm,
+    *,
+    algorithm: str | None = None,
+    time_limit: float | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> ExactUndominated:
+    """Compute an undominated equilibrium exactly, responding to uniform play (Algorithm 18).
+
+    HiGHS proposes the bases, with options as for :func:`exact_lp`.
+
+    >>> from equiform.games.poker.kuhn import Kuhn
+    >>> from equiform.models.extensive import compile_rules
+    >>> from equiform.models.sequence_form import sequence_form
+    >>> une = exact_undominated(sequence_form(compile_rules(Kuhn())))
+    >>> print(une.value, une.responses[0].strategy.table()["holding K, to open"])
+    -1/18 {'check': '0', 'bet': '1'}
+    """
+    how: dict[str, Any] = {"algorithm": algorithm, "time_limit": time_limit, "options": options}
+    nash = exact_equilibrium(game, **how)
+    value, responses = nash.value, []
+    for player in (0, 1):
+        gradient = exact_gradient(game, player, uniform_plan(game.treeplexes[1 - player]))
+        floor = value if player == 0 else -value
+        responses.append(exact_safe_response(game, gradient, floor=floor, player=player, **how))
+    solutions = (*nash.solutions, *(response.solution for response in responses))
+    return ExactUndominated(game.name, value, (responses[0], responses[1]), solutions)
+
+
+def exact_dominance(game: SequenceForm, strategy: Strategy, *, player: int = 0) -> ExactDominance:
+    """Decide whether an exact strategy of ``player`` is weakly dominated."""
+    return exact_plan_dominance(game, exact_plan(strategy), player=player)
+
+
+def exact_plan_dominance(game: SequenceForm, plan: RationalVector, *, player: int = 0) -> ExactDominance:
+    """Decide whether an exact realization plan of ``player`` is weakly dominated."""
+    seat = for_player(game, player)
+    own, opponent = seat.treeplexes
+    if len(plan) != own.num_sequences:
+        raise StrategyError(f"a plan of {len(plan)} entries does not fit", where=own.player, fix="one entry a sequence")
+    check_flow(own, plan)
+    gradient = exact_gradient(seat, 0, uniform_plan(opponent))
+    n, m = own.num_sequences, own.num_infosets + 1
+    program = equilibrium_program(seat)
+    earned = payoff_matrix(seat.matrix_payoff).T.times(plan.numerators)
+    start = np.zeros(m, dtype=object)
+    start[0] = plan.denominator
+    lower: list[int | None] = [0] * (n + 1) + [None] * opponent.num_infosets
+    costs = np.concatenate([as_object(-gradient.numerators), np.zeros(opponent.num_infosets + 1, dtype=object)])
+    solution = exact_lp(
+        dataclasses.replace(
+            program,
+            c=RationalVector(costs, gradient.denominator),
+            row_lower=RationalVector(np.concatenate([start, earned]), plan.denominator),
+            col_lower=RationalVector.of(lower),
+            name=f"exact dominance in {game.name} over a strategy of player {player}",
+        )
+    )
+    better = reduced(solution.x.numerators[:n], solution.x.denominator)
+    check_flow(own, better)
+    lost = difference(exact_gradient(seat, 1, better), exact_gradient(seat, 1, plan))
+    gain = dot(gradient, better) - dot(gradient, plan)
+    worst = -exact_best_value(opponent, lost)
+    if gain < 0 or worst < 0:
+        raise ExactError("the dominating plan loses somewhere", where=program.name)
+    return ExactDominance(player, gain, worst, exact_strategy(own, better), better)
+
+
+def uniform_plan(treeplex: Treeplex) -> RationalVector:
+    """Give the exact realization plan of uniform play."""
+    sizes = np.diff(treeplex.start).tolist()
+    behavior = [Fraction(1)] + [Fraction(1, k) for k in sizes for _ in range(k)]
+    return exact_plan(Strategy(treeplex, _objects(behavior)))
+
+
+def exact_strategy(treeplex: Treeplex, plan: RationalVector, unreached: NDArray[Any] | None = None) -> Strategy:
+    """Turn an exact plan into a strategy; ``unreached`` says what to play where it never arrives (else uniformly)."""
+    behavior = exact_behavior(treeplex, plan)
+    if unreached is not None:
+        arriving = plan.numerators[treeplex.parent][treeplex.infoset_of[1:]]
+        behavior[1:] = np.where(arriving == 0, unreached[1:], behavior[1:])
+    return Strategy(treeplex, behavior)
+
+
+def exact_best_behavior(treeplex: Treeplex, gradient: RationalVector) -> NDArray[Any]:
+    """Maximise a gradient from every information set on, in integers (ties: the first action)."""
+    value, start = gradient.numerators.tolist(), treeplex.start.tolist()
+    best = [Fraction(0)] * len(value)
+    best[0] = Fraction(1)
+    for h in range(treeplex.num_infosets - 1, -1, -1):
+        choice = max(range(start[h], start[h + 1]), key=value.__getitem__)
+        best[choice] = Fraction(1)
+        value[treeplex.parent[h]] += value[choice]
+    return _objects(best)
+
+
+def _negated(vector: RationalVector) -> RationalVector:
+    return RationalVector(-vector.numerators, vector.denominator)
+
+
+def _objects(values: list[Any]) -> NDArray[Any]:
+    result = np.empty(len(values), dtype=object)
+    result[:] = values
+    return result

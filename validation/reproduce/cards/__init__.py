@@ -1,0 +1,1 @@
+"""Thesis chapters 4 to 6: card abstraction."""

@@ -1,0 +1,1 @@
+"""Thesis chapters 3 and 10: equilibria of one-card poker, and what refinements change."""

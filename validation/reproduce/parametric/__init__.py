@@ -1,0 +1,1 @@
+"""Thesis chapter 11: parametric models."""

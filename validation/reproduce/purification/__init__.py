@@ -1,0 +1,1 @@
+"""Thesis chapter 8: purification and thresholding."""

@@ -1,0 +1,1 @@
+"""Thesis chapter 7: action translation."""
