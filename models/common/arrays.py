@@ -79,9 +79,9 @@ def require_array(
 def require_numbers(values: ArrayLike, name: str, where: str, **limits: Unpack[Limits]) -> NDArray[np.float64]:
     """Check an array of finite numbers and give it in floats.
 
-    >>> require_numbers([1, float("nan")], "weights", "EMD", least=0)
+    >>> require_numbers([1, float("nan")], "costs", "EMD", least=0)
     Traceback (most recent call last):
-    equiform.models.common.errors.ParameterError: weights have the entry nan. Where: EMD, at [1]. Fix: use numbers from 0.
+    equiform.models.common.errors.ParameterError: costs have the entry nan. Where: EMD, at [1]. Fix: use numbers from 0.
     """
     return np.asarray(require_array(values, name, where, **limits), dtype=np.float64, order="C")
 
