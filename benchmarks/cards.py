@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from phevaluator import _pheval
 
 from benchmarks.registry import Row, entry, peak_memory, seconds, side_by_side
-from equiform.games.cards.card import show
+from equiform.games.cards.card import cards_text
 from equiform.games.cards.evaluator import count_hands, strengths
 from equiform.games.cards.indexing import hand_indexer
 from equiform.games.cards.rounds.sweep import river_table
@@ -50,7 +50,7 @@ def evaluator() -> Iterator[Row]:
     hands = random_hands(N_OURS)
     few = hands[:N_PEERS].tolist()
     yield _versus("phevaluator", hands, lambda: deque(starmap(_pheval.evaluate_7cards, few), maxlen=0))
-    deck = [eval7.Card(show([card])) for card in range(52)]
+    deck = [eval7.Card(cards_text([card])) for card in range(52)]
     named = [[deck[card] for card in hand] for hand in few]
     yield _versus("eval7", hands, lambda: deque(map(eval7.evaluate, named), maxlen=0))
     every = seconds(lambda: count_hands(7))

@@ -11,7 +11,8 @@ from benchmarks.registry import Row, entry, seconds
 from equiform.api import as_game, as_sequence_form
 from equiform.formulations.opponents import safe_response
 from equiform.formulations.opponents.safe_responder import SafeResponder
-from equiform.models.treeplex import FloatArray, Treeplex
+from equiform.models.common.array_types import FloatArray
+from equiform.models.treeplex import Treeplex
 
 
 def _opponents(treeplex: Treeplex, count: int) -> list[FloatArray]:

@@ -12,8 +12,8 @@ from equiform.formulations.optimization.backends import solve_program
 from equiform.formulations.optimization.backends.symmetry import quotient
 from equiform.formulations.optimization.compiler import compile_model
 from equiform.formulations.zero_sum import dominance, quasi_perfect, sequence_form_lp, undominated
+from equiform.models.common.array_types import FloatArray
 from equiform.models.sequence_form import SequenceForm
-from equiform.models.treeplex import FloatArray
 
 _ALIKE = {
     "Leduc by card": "openspiel:leduc_poker",

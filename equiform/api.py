@@ -18,13 +18,13 @@ from equiform.formulations.zero_sum.sequence_form_lp import for_player
 from equiform.games.registry import load_game
 from equiform.models.common.arguments import require_name
 from equiform.models.common.errors import CapabilityError, ExactError, ParameterError
-from equiform.models.common.rational import as_fraction, exact_text, parse_fraction, repr_of_fields, show
+from equiform.models.common.rational import as_fraction, exact_text, parse_fraction, repr_of_fields, short_text
 from equiform.models.extensive import require_player
-from equiform.models.normal_form import as_sequence_form as as_sequence_form
-from equiform.models.normal_form import require_game
+from equiform.models.game import Game, require_game
+from equiform.models.game import as_sequence_form as as_sequence_form
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
-from equiform.validation.certificates.certificate import Certificate, Game, certify
+from equiform.validation.certificates.certificate import Certificate, certify
 from equiform.validation.certificates.exact_evaluation import exact_certificate, exact_evaluate
 from equiform.validation.exact import lp as exact_lp
 from equiform.validation.exact.equilibrium import ExactEquilibrium, exact_equilibrium
@@ -209,7 +209,8 @@ def _solve_exactly(
     value, claimed = evaluation.payoffs[0], answer.value
     if claimed != evaluation.payoffs[player]:
         raise ExactError(
-            f"the game says that the value is {show(value)}, the program {show(claimed if player == 0 else -claimed)}",
+            f"the game says that the value is {short_text(value)}, "
+            f"the program {short_text(claimed if player == 0 else -claimed)}",
             where=form.name,
             fix="report this game: program and game do not describe the same thing",
         )

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from equiform.formulations.optimization.solution import Solution, Status, TerminationCondition
+from equiform.models.common.array_types import FloatArray
 from equiform.models.strategy import Strategy
-from equiform.models.treeplex import FloatArray
 
 
 @dataclass(frozen=True, eq=False)

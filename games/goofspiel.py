@@ -17,8 +17,8 @@ from fractions import Fraction
 from math import factorial
 
 from equiform.games.size import require_size
+from equiform.models.common.arguments import require_count
 from equiform.models.common.errors import ParameterError
-from equiform.models.common.quantities import require_count
 from equiform.models.common.rational import Number
 from equiform.models.extensive import CHANCE, TERMINAL
 

@@ -15,8 +15,8 @@ from itertools import combinations_with_replacement
 from math import comb, factorial, prod
 
 from equiform.games.size import require_size
+from equiform.models.common.arguments import require_count
 from equiform.models.common.errors import ParameterError
-from equiform.models.common.quantities import require_count
 from equiform.models.extensive import CHANCE, TERMINAL
 
 _UNKNOWN = -1

@@ -14,7 +14,7 @@ from random import Random
 
 from equiform.games.size import require_size
 from equiform.games.tree import ExplicitTree, TreeNode
-from equiform.models.common.quantities import require_count, require_number
+from equiform.models.common.arguments import require_count, require_number
 from equiform.models.extensive import CHANCE, ExtensiveGame
 
 _MOVES = "abcdefghijklmnopqrstuvwxyz"

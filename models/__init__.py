@@ -11,7 +11,8 @@ from equiform.models.evaluation import (
     sequence_gradient,
 )
 from equiform.models.extensive import CHANCE, TERMINAL, ExtensiveGame, Rules, compile_rules
-from equiform.models.normal_form import NormalForm, as_sequence_form, reduced_normal_form, reduced_plans
+from equiform.models.game import as_sequence_form
+from equiform.models.normal_form import NormalForm, reduced_normal_form, reduced_plans
 from equiform.models.payoff import MatrixPayoff, Payoff
 from equiform.models.sequence_form import SequenceForm, sequence_form
 from equiform.models.strategy import Strategy, read_profile, write_profile

@@ -14,10 +14,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from equiform.models.common.array_types import FloatArray, Int32Array
 from equiform.models.common.errors import StrategyError
 from equiform.models.common.jit import jit
 from equiform.models.extensive import ExtensiveGame, require_player
-from equiform.models.treeplex import BestResponse, FloatArray
+from equiform.models.treeplex import BestResponse
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,9 +111,9 @@ def _require_profile(game: ExtensiveGame, behaviors: Sequence[FloatArray]) -> No
 
 @jit
 def _sweep(
-    parent: NDArray[np.int32],
+    parent: Int32Array,
     mover: NDArray[np.int16],
-    move: NDArray[np.int32],
+    move: Int32Array,
     probability: FloatArray,
     who: int,
     reach: FloatArray,

@@ -24,6 +24,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from equiform.models.common.array_types import FloatArray, Int32Array, IntArray
 from equiform.models.common.errors import (
     ActionMismatchError,
     ChanceError,
@@ -39,8 +40,6 @@ from equiform.models.treeplex import Treeplex
 
 CHANCE = -1
 TERMINAL = -2
-
-IntArray = NDArray[np.int32]
 
 
 class Rules(Protocol):
@@ -85,21 +84,21 @@ class ExtensiveGame:
 
     name: str
     players: tuple[str, ...]
-    layers: NDArray[np.int64] = field(repr=False)  # depth d is the node range layers[d]:layers[d + 1]
+    layers: IntArray = field(repr=False)  # depth d is the node range layers[d]:layers[d + 1]
     turn: NDArray[np.int16] = field(repr=False)  # player, CHANCE or TERMINAL
-    parent: IntArray = field(repr=False)
-    branch: IntArray = field(repr=False)  # which of its parent's moves leads here
-    first_child: IntArray = field(repr=False)
-    num_children: IntArray = field(repr=False)
-    infoset: IntArray = field(repr=False)  # numbered over all players in order of appearance; -1 elsewhere
-    edge: IntArray = field(repr=False)  # chance move leading here, an index into chance_values; -1 for players' moves
-    outcome: IntArray = field(repr=False)  # index into payoff_table; -1 unless terminal
-    move_set: IntArray = field(repr=False)  # index into move_sets; -1 if terminal
+    parent: Int32Array = field(repr=False)
+    branch: Int32Array = field(repr=False)  # which of its parent's moves leads here
+    first_child: Int32Array = field(repr=False)
+    num_children: Int32Array = field(repr=False)
+    infoset: Int32Array = field(repr=False)  # numbered over all players in order of appearance; -1 elsewhere
+    edge: Int32Array = field(repr=False)  # chance move leading here, an index into chance_values; -1 for players' moves
+    outcome: Int32Array = field(repr=False)  # index into payoff_table; -1 unless terminal
+    move_set: Int32Array = field(repr=False)  # index into move_sets; -1 if terminal
     chance_values: tuple[Fraction, ...] = field(repr=False)
     payoff_table: tuple[tuple[Fraction, ...], ...] = field(repr=False)
     move_sets: tuple[tuple[str, ...], ...] = field(repr=False)
     infoset_player: NDArray[np.int16] = field(repr=False)
-    infoset_moves: IntArray = field(repr=False)  # index into move_sets
+    infoset_moves: Int32Array = field(repr=False)  # index into move_sets
     infoset_keys: tuple[Hashable, ...] = field(repr=False)
     describe: Callable[[Any], str] = field(default=str, repr=False)
 
@@ -114,7 +113,7 @@ class ExtensiveGame:
         return len(self.infoset_keys)
 
     @cached_property
-    def terminals(self) -> NDArray[np.int64]:
+    def terminals(self) -> IntArray:
         """Terminal nodes in order."""
         return np.flatnonzero(self.turn == TERMINAL)
 
@@ -130,12 +129,12 @@ class ExtensiveGame:
     # -- numbering: each player's moves, from 1; 0 is the empty sequence ----------------------------------------------
 
     @cached_property
-    def infosets_of(self) -> tuple[NDArray[np.int64], ...]:
+    def infosets_of(self) -> tuple[IntArray, ...]:
         """Each player's information sets (global numbers) in treeplex order."""
         return tuple(np.flatnonzero(self.infoset_player == p) for p in range(len(self.players)))
 
     @cached_property
-    def first_sequence(self) -> IntArray:
+    def first_sequence(self) -> Int32Array:
         """The number of each information set's first move among its player's sequences."""
         sizes = np.array([len(m) for m in self.move_sets], dtype=np.int32)
         first = np.zeros(self.num_infosets, dtype=np.int32)
@@ -145,7 +144,7 @@ class ExtensiveGame:
         return first
 
     @cached_property
-    def move(self) -> IntArray:
+    def move(self) -> Int32Array:
         """For each node reached by a player's move, that move's number among the player's sequences; else -1."""
         numbers = np.full(self.num_nodes, -1, dtype=np.int32)
         above = self.parent[1:]
@@ -162,7 +161,7 @@ class ExtensiveGame:
         return int(self.first_sequence[own[-1]]) + len(self.move_sets[self.infoset_moves[own[-1]]])
 
     @cached_property
-    def sequences(self) -> IntArray:
+    def sequences(self) -> Int32Array:
         """``sequences[p, node]``: the last move of player p above a node (0: none yet)."""
         seq = np.zeros((len(self.players), self.num_nodes), dtype=np.int32)
         for d in range(1, len(self.layers) - 1):
@@ -174,7 +173,7 @@ class ExtensiveGame:
         return seq
 
     @cached_property
-    def chance_reach(self) -> tuple[NDArray[np.int32], tuple[Fraction, ...]]:
+    def chance_reach(self) -> tuple[Int32Array, tuple[Fraction, ...]]:
         """Chance's probability of each node, exactly: an index a node into a tuple of distinct fractions."""
         index = np.zeros(self.num_nodes, dtype=np.int32)
         values: list[Fraction] = [Fraction(1)]
@@ -238,7 +237,7 @@ class ExtensiveGame:
         return len({sum(row) for row in self.payoff_table}) <= 1
 
     @cached_property
-    def payoff_floats(self) -> NDArray[np.float64]:
+    def payoff_floats(self) -> FloatArray:
         """The payoff table in floats: a row an outcome, a column a player."""
         return payoffs_in_floats(np.array(self.payoff_table, dtype=object), self._payoff_place)
 
@@ -534,7 +533,7 @@ class TreeRecord:
         )
 
 
-def _breadth_first(first_child: IntArray, counts: IntArray) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _breadth_first(first_child: Int32Array, counts: Int32Array) -> tuple[IntArray, IntArray]:
     """Order nodes by depth, then by parent, then by move; give the order and the range of each depth in it."""
     depths = [np.zeros(1, dtype=np.int64)]
     while True:
@@ -548,7 +547,7 @@ def _breadth_first(first_child: IntArray, counts: IntArray) -> tuple[NDArray[np.
     return np.concatenate(depths), layers
 
 
-def _by_appearance(numbers: IntArray, size: int) -> tuple[IntArray, NDArray[np.int64]]:
+def _by_appearance(numbers: Int32Array, size: int) -> tuple[Int32Array, IntArray]:
     """Renumber information sets in the order in which nodes show them; give also the old numbers in that order."""
     first = np.full(size + 1, len(numbers), dtype=np.int64)  # the last entry is for nodes that show none
     first[numbers[::-1]] = np.arange(len(numbers))[::-1]

@@ -11,17 +11,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from equiform.models.common.errors import GameError, ParameterError, PayoffError, UnsupportedGameError
+from equiform.models.common.array_types import FloatArray
+from equiform.models.common.errors import GameError, ParameterError, PayoffError
 from equiform.models.common.rational import Number, as_fraction, common_denominator, payoffs_in_floats
-from equiform.models.extensive import ExtensiveGame, require_player, require_two_player_constant_sum
+from equiform.models.extensive import require_player, require_two_player_constant_sum
 from equiform.models.payoff import MatrixPayoff
-from equiform.models.sequence_form import SequenceForm, sequence_form
-from equiform.models.treeplex import FloatArray, Treeplex
+from equiform.models.sequence_form import SequenceForm
+from equiform.models.treeplex import Treeplex
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,34 +203,3 @@ def reduced_normal_form(game: SequenceForm, *, limit: int = 20_000) -> NormalFor
     names = tuple(tuple(f"plan {k}" for k in range(len(p))) for p in plans)
     players = (game.treeplexes[0].player, game.treeplexes[1].player)
     return NormalForm(game.name, players, names, np.stack([first, -first]))
-
-
-Game: TypeAlias = ExtensiveGame | SequenceForm | NormalForm
-
-
-def as_sequence_form(game: Game) -> SequenceForm:
-    """Give the sequence form of any two-player zero-sum game with perfect recall."""
-    require_game(game)
-    if isinstance(game, SequenceForm):
-        return game
-    return game.sequence_form() if isinstance(game, NormalForm) else sequence_form(game)
-
-
-def require_normal_form(game: Game, instead: str) -> NormalForm:
-    """Refuse a game that is no table of payoffs, and say what takes it."""
-    if not isinstance(game, NormalForm):
-        raise UnsupportedGameError(
-            f"{getattr(game, 'name', game)} is not in normal form", where=type(game).__name__, fix=f"use {instead}"
-        )
-    return game
-
-
-def require_game(game: Game) -> Game:
-    """Refuse what is not a game: rules that are not compiled yet, say, or a name that is not loaded."""
-    if not isinstance(game, ExtensiveGame | SequenceForm | NormalForm):
-        raise ParameterError(
-            f"this is not a game: {game!r}"[:200],
-            where=type(game).__name__,
-            fix="load a name or a file with equiform.load_game, and compile rules with equiform.models.compile_rules",
-        )
-    return game

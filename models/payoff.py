@@ -17,8 +17,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from equiform.models.common.array_types import FloatArray, Int32Array
 from equiform.models.common.rational import payoffs_in_floats, repr_of_fields
-from equiform.models.treeplex import FloatArray
 
 _INT64_SAFE = 2**62
 _FLOAT_SAFE = 2**1000
@@ -46,8 +46,8 @@ class MatrixPayoff:
     """A sparse payoff matrix, exact: integer numerators over one denominator."""
 
     shape: tuple[int, int]
-    rows: NDArray[np.int32] = field(repr=False)
-    cols: NDArray[np.int32] = field(repr=False)
+    rows: Int32Array = field(repr=False)
+    cols: Int32Array = field(repr=False)
     numerators: NDArray[Any] = field(repr=False)  # int64, or Python integers (object) where 64 bits do not suffice
     denominator: int = 1
     names: tuple[Name, Name] | None = field(default=None, repr=False)

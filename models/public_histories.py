@@ -14,13 +14,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from equiform.models.common.array_types import FloatArray, Int32Array, IntArray
 from equiform.models.common.errors import ParameterError, UnsupportedGameError
 from equiform.models.extensive import ExtensiveGame, require_player
-from equiform.models.treeplex import FloatArray, Treeplex
-
-IntArray = NDArray[np.int32]
+from equiform.models.treeplex import Treeplex
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,13 +29,13 @@ class PublicHistories:
     labels: tuple[str, ...]
     """The public moves that lead to each history, joined by "–"."""
     actions: tuple[tuple[str, ...], ...] = field(repr=False)
-    level: IntArray = field(repr=False)
+    level: Int32Array = field(repr=False)
     """How many moves the player has made before each history."""
-    start: IntArray = field(repr=False)
+    start: Int32Array = field(repr=False)
     """History n owns the slots ``start[n]:start[n + 1]``."""
-    history_of: IntArray = field(repr=False)
+    history_of: Int32Array = field(repr=False)
     """The history of each of the player's information sets."""
-    slot_of: IntArray = field(repr=False)
+    slot_of: Int32Array = field(repr=False)
     """The slot of each of the player's sequences; -1 for the empty one."""
     game: ExtensiveGame = field(repr=False)
     player: int
@@ -63,7 +61,7 @@ class PublicHistories:
             fix=f"histories are called {', '.join(map(repr, self.labels[:6]))} …",
         )
 
-    def counts(self, leaves: NDArray[np.int64]) -> FloatArray:
+    def counts(self, leaves: IntArray) -> FloatArray:
         """Count the player's public moves over finished plays, given by their terminal nodes."""
         counts = np.zeros(self.num_slots)
         node = np.asarray(leaves, dtype=np.int64)
@@ -170,7 +168,7 @@ def public_histories(game: ExtensiveGame, player: int) -> PublicHistories:
 class MoveHistories:
     """The histories of the players' moves, by label; history 0 is the one without a move."""
 
-    of_node: NDArray[np.int64] = field(repr=False)
+    of_node: IntArray = field(repr=False)
     """The history of each node; chance's moves do not count."""
     parents: list[int] = field(repr=False)
     moves: list[str] = field(repr=False)

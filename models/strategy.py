@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import FormatError, StrategyError
 from equiform.models.common.files import read_json, write_text
 from equiform.models.common.rational import exact_text, parse_fraction
-from equiform.models.treeplex import FloatArray, Treeplex
+from equiform.models.treeplex import Treeplex
 
 FORMAT = "equiform-strategy"
 VERSION = 1

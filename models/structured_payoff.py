@@ -20,11 +20,10 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
+from equiform.models.common.array_types import FloatArray, IntArray
 from equiform.models.common.errors import PayoffError
 from equiform.models.payoff import Payoff
-from equiform.models.treeplex import FloatArray
 
 
 @runtime_checkable
@@ -44,8 +43,8 @@ class KroneckerTerm:
 
     left: sp.csr_array
     right: sp.csr_array | FloatArray
-    rows: NDArray[np.int64] = field(repr=False)
-    cols: NDArray[np.int64] = field(repr=False)
+    rows: IntArray = field(repr=False)
+    cols: IntArray = field(repr=False)
 
     def __post_init__(self) -> None:
         if self.rows.shape != (self.left.shape[0], self.right.shape[0]) or self.cols.shape != (

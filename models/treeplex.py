@@ -20,12 +20,10 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
+from equiform.models.common.array_types import FloatArray, Int32Array
 from equiform.models.common.errors import StrategyError
 from equiform.models.common.jit import jit
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,8 +31,8 @@ class Treeplex:
     """Information sets in topological order, each with its parent sequence and its range of sequences."""
 
     player: str
-    parent: NDArray[np.int32] = field(repr=False)
-    start: NDArray[np.int32] = field(repr=False)  # length: information sets + 1; start[0] is 1
+    parent: Int32Array = field(repr=False)
+    start: Int32Array = field(repr=False)  # length: information sets + 1; start[0] is 1
     infosets: Sequence[Hashable] = field(repr=False)
     actions: Sequence[Sequence[str]] = field(repr=False)
     describe: Callable[[Any], str] = field(default=str, repr=False)
@@ -50,14 +48,14 @@ class Treeplex:
         return int(self.start[-1])
 
     @cached_property
-    def infoset_of(self) -> NDArray[np.int32]:
+    def infoset_of(self) -> Int32Array:
         """The information set of each sequence; -1 for the empty one."""
         return np.append(
             np.int32(-1), np.repeat(np.arange(self.num_infosets, dtype=np.int32), np.diff(self.start))
         ).astype(np.int32)
 
     @cached_property
-    def depth(self) -> NDArray[np.int32]:
+    def depth(self) -> Int32Array:
         """The number of moves in each sequence."""
         return _depths(self.parent, self.start)
 
@@ -204,7 +202,7 @@ class BestResponse:
 
 
 @jit
-def _depths(parent: NDArray[np.int32], start: NDArray[np.int32]) -> NDArray[np.int32]:
+def _depths(parent: Int32Array, start: Int32Array) -> Int32Array:
     depth = np.zeros(start[-1], dtype=np.int32)
     for h in range(len(parent)):
         for s in range(start[h], start[h + 1]):
@@ -213,7 +211,7 @@ def _depths(parent: NDArray[np.int32], start: NDArray[np.int32]) -> NDArray[np.i
 
 
 @jit
-def _realization(parent: NDArray[np.int32], start: NDArray[np.int32], behavior: FloatArray) -> FloatArray:
+def _realization(parent: Int32Array, start: Int32Array, behavior: FloatArray) -> FloatArray:
     plan = np.empty_like(behavior)
     plan[0] = 1.0
     for h in range(len(parent)):
@@ -224,7 +222,7 @@ def _realization(parent: NDArray[np.int32], start: NDArray[np.int32], behavior: 
 
 
 @jit
-def _behavior(start: NDArray[np.int32], plan: FloatArray, fallback: FloatArray) -> FloatArray:
+def _behavior(start: Int32Array, plan: FloatArray, fallback: FloatArray) -> FloatArray:
     behavior = np.empty_like(plan)
     behavior[0] = 1.0
     for h in range(len(start) - 1):
@@ -237,7 +235,7 @@ def _behavior(start: NDArray[np.int32], plan: FloatArray, fallback: FloatArray) 
 
 
 @jit
-def _best_value(parent: NDArray[np.int32], start: NDArray[np.int32], gradient: FloatArray) -> float:
+def _best_value(parent: Int32Array, start: Int32Array, gradient: FloatArray) -> float:
     value = gradient.copy()
     for h in range(len(parent) - 1, -1, -1):
         best = value[start[h]]
@@ -248,9 +246,7 @@ def _best_value(parent: NDArray[np.int32], start: NDArray[np.int32], gradient: F
 
 
 @jit
-def _best_response(
-    parent: NDArray[np.int32], start: NDArray[np.int32], gradient: FloatArray
-) -> tuple[float, FloatArray]:
+def _best_response(parent: Int32Array, start: Int32Array, gradient: FloatArray) -> tuple[float, FloatArray]:
     value = gradient.copy()
     choice = np.empty(len(parent), dtype=np.int32)
     for h in range(len(parent) - 1, -1, -1):
@@ -268,7 +264,7 @@ def _best_response(
 
 
 @jit
-def _best_behavior(parent: NDArray[np.int32], start: NDArray[np.int32], gradient: FloatArray) -> FloatArray:
+def _best_behavior(parent: Int32Array, start: Int32Array, gradient: FloatArray) -> FloatArray:
     value = gradient.copy()
     behavior = np.zeros_like(gradient)
     behavior[0] = 1.0

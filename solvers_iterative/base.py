@@ -19,8 +19,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from equiform.models.common.arguments import require_count, require_number
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import FormatError, UnsupportedGameError
-from equiform.models.common.quantities import require_count, require_number
 from equiform.models.strategy import Strategy
 from equiform.solvers_iterative.progress import Checkpoint, IterativeResult, Until, next_checkpoint
 from equiform.solvers_iterative.storage import read_state, write_state
@@ -248,10 +249,10 @@ class IterativeSolver(ABC):
         return self
 
 
-def _history_table(history: Sequence[Checkpoint]) -> NDArray[np.float64]:
+def _history_table(history: Sequence[Checkpoint]) -> FloatArray:
     rows = [[c.iteration, c.seconds, c.lower, c.upper, c.nash_conv, *c.regrets] for c in history]
     return np.array(rows, dtype=np.float64).reshape(len(rows), -1)
 
 
-def _history_from_table(table: NDArray[np.float64]) -> list[Checkpoint]:
+def _history_from_table(table: FloatArray) -> list[Checkpoint]:
     return [Checkpoint(int(r[0]), r[1], r[2], r[3], r[4], tuple(r[5:])) for r in table.tolist()]

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass, field
 from numbers import Real
 
+from equiform.models.common.arguments import require_count
 from equiform.models.common.errors import ParameterError
-from equiform.models.common.quantities import require_count
 from equiform.models.strategy import Strategy
 
 #: Without an explicit spacing, checkpoints are this much further apart each time: a few dozen for a million iterations.

@@ -6,12 +6,13 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from equiform.models.common.arguments import require_name
 from equiform.models.common.errors import ParameterError, UnsupportedGameError
 from equiform.models.extensive import ExtensiveGame
-from equiform.models.normal_form import NormalForm, as_sequence_form, require_game
+from equiform.models.game import Game, as_sequence_form, require_game
+from equiform.models.normal_form import NormalForm
 from equiform.models.sequence_form import SequenceForm
 from equiform.solvers_iterative.averaging.fictitious_play import FictitiousPlay, MultiplayerFictitiousPlay
 from equiform.solvers_iterative.averaging.matrix_fictitious_play import MatrixFictitiousPlay
@@ -24,8 +25,6 @@ from equiform.solvers_iterative.regret.mccfr import MCCFR
 from equiform.solvers_iterative.regret.rule import RULES
 from equiform.solvers_iterative.regret.tree_cfr import TreeCFR
 from equiform.solvers_iterative.storage import read_state
-
-Game: TypeAlias = ExtensiveGame | SequenceForm | NormalForm
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,11 @@ from abc import abstractmethod
 
 import numpy as np
 
-from equiform.models.common.quantities import require_workers
+from equiform.models.common.arguments import require_workers
+from equiform.models.common.array_types import FloatArray
 from equiform.models.payoff import MatrixPayoff
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
-from equiform.models.treeplex import FloatArray
 from equiform.solvers_iterative.base import IterativeSolver, Measurement
 from equiform.solvers_iterative.kernels.rows import Rows, Shape, gradient_rows, multiply, no_rows, treeplex_shape
 from equiform.solvers_iterative.kernels.threads import ThreadedPayoff

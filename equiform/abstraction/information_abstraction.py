@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 
 from equiform.models.common.arguments import require_callable, require_kind, require_sequence
-from equiform.models.common.arrays import require_numbers
+from equiform.models.common.array_arguments import require_numbers
+from equiform.models.common.array_types import FloatArray, Int32Array
 from equiform.models.common.errors import ActionMismatchError, ParameterError, StrategyError
 from equiform.models.evaluation import Evaluation, evaluate
-from equiform.models.extensive import ExtensiveGame, IntArray, require_player
+from equiform.models.extensive import ExtensiveGame, require_player
 from equiform.models.sequence_form import SequenceForm, sequence_form
-from equiform.models.treeplex import FloatArray
 
 #: What is left of an information-set key of a player.
 InformationView = Callable[[int, Any], Hashable]
@@ -34,7 +34,7 @@ class InformationAbstraction:
 
     full: ExtensiveGame = field(repr=False)
     abstract: ExtensiveGame = field(repr=False)
-    infoset: IntArray = field(repr=False)  # [full information set]: the abstract one
+    infoset: Int32Array = field(repr=False)  # [full information set]: the abstract one
 
     @cached_property
     def sequence_form(self) -> SequenceForm:
@@ -51,7 +51,7 @@ class InformationAbstraction:
             )
         return np.append(1.0, vector[self.sequences(player)[1:]])
 
-    def sequences(self, player: int) -> IntArray:
+    def sequences(self, player: int) -> Int32Array:
         """Give the abstract sequence that each sequence of the full game stands for."""
         own = self.full.infosets_of[require_player(player, len(self.full.players), self.full.name)]
         counts = np.array([len(self.full.move_sets[m]) for m in self.full.infoset_moves[own]], dtype=np.int64)

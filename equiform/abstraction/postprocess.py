@@ -25,15 +25,12 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from equiform.models.common.arguments import require_all, require_callable, require_kind
-from equiform.models.common.arrays import require_numbers
+from equiform.models.common.arguments import require_all, require_callable, require_kind, require_number
+from equiform.models.common.array_arguments import require_numbers
+from equiform.models.common.array_types import BoolArray, FloatArray, IntArray
 from equiform.models.common.errors import ParameterError, StrategyError
-from equiform.models.common.quantities import require_number
 from equiform.models.strategy import Strategy
 from equiform.models.treeplex import Treeplex
-
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 #: The rounding that keeps only the most probable.
 PURIFY: Final = float("inf")
@@ -122,9 +119,7 @@ class PostProcessor:
         numbers: dict[Hashable, int] = {}
         return np.array([numbers.setdefault(self.bundle(label), len(numbers)) for label in labels], dtype=np.int64)
 
-    def _round(
-        self, weights: FloatArray, segment: IntArray, groups: IntArray, prefers: npt.NDArray[np.bool_]
-    ) -> FloatArray:
+    def _round(self, weights: FloatArray, segment: IntArray, groups: IntArray, prefers: BoolArray) -> FloatArray:
         weights = np.maximum(weights, 0.0)
         weights = weights / np.bincount(segment, weights)[segment]
         used, group = np.unique(groups, return_inverse=True)

@@ -11,7 +11,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from equiform.models.common.rational import exact_text, show
+from equiform.models.common.rational import exact_text, short_text
 from equiform.models.strategy import Strategy
 
 #: Brackets in the names of games, players and moves are brackets, and no markup.
@@ -26,7 +26,7 @@ def print_json(document: Any) -> None:
 
 def rounded(value: Fraction) -> tuple[tuple[str, str], str]:
     """Write an exact number, in bold, and what it is about: parts for ``Text.assemble``."""
-    about = f"{float(value):.9f}" if abs(value) < 10**15 else show(value)
+    about = f"{float(value):.9f}" if abs(value) < 10**15 else short_text(value)
     return (exact_text(value), "bold"), f" ≈ {about}"
 
 

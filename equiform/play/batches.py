@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from equiform.models.common.array_types import FloatArray, Int32Array
 from equiform.models.common.jit import jit
-from equiform.models.treeplex import FloatArray, Treeplex
+from equiform.models.treeplex import Treeplex
 
 
 def realizations(treeplex: Treeplex, behaviors: FloatArray) -> FloatArray:
@@ -31,9 +31,7 @@ def best_behaviors(treeplex: Treeplex, gradients: FloatArray) -> FloatArray:
 
 
 @jit
-def _realizations(
-    parent: NDArray[np.int32], start: NDArray[np.int32], behaviors: FloatArray, plans: FloatArray
-) -> None:
+def _realizations(parent: Int32Array, start: Int32Array, behaviors: FloatArray, plans: FloatArray) -> None:
     for row in range(len(behaviors)):
         plans[row, 0] = 1.0
         for h in range(len(parent)):
@@ -42,7 +40,7 @@ def _realizations(
 
 
 @jit
-def _behaviors(start: NDArray[np.int32], plans: FloatArray, behaviors: FloatArray) -> None:
+def _behaviors(start: Int32Array, plans: FloatArray, behaviors: FloatArray) -> None:
     for row in range(len(plans)):
         behaviors[row, 0] = 1.0
         for h in range(len(start) - 1):
@@ -57,9 +55,7 @@ def _behaviors(start: NDArray[np.int32], plans: FloatArray, behaviors: FloatArra
 
 
 @jit
-def _best_behaviors(
-    parent: NDArray[np.int32], start: NDArray[np.int32], gradients: FloatArray, behaviors: FloatArray
-) -> None:
+def _best_behaviors(parent: Int32Array, start: Int32Array, gradients: FloatArray, behaviors: FloatArray) -> None:
     for row in range(len(gradients)):
         value = gradients[row]
         behaviors[row, 0] = 1.0

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from equiform.models.common.arguments import require_seed
 from equiform.models.common.jit import jit
-from equiform.models.common.quantities import require_seed
 
 CHANCE_STREAM, OWN_STREAM, OPPONENT_STREAM = 0, 1, 2
 

@@ -20,7 +20,7 @@ from functools import lru_cache
 import numpy as np
 
 from equiform.formulations.opponents.safe_responder import SafeResponder
-from equiform.models.treeplex import FloatArray
+from equiform.models.common.array_types import FloatArray
 from equiform.play.batches import best_behaviors, realizations
 from equiform.play.match import Estimate, MatchSpec, seat_of
 from equiform.play.opponents.classes import draw_behaviors, fixed_behaviors

@@ -5,16 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from equiform.models.common.array_types import FloatArray, IntArray
 from equiform.models.common.jit import jit
 from equiform.models.extensive import CHANCE, TERMINAL
-from equiform.models.treeplex import FloatArray
 from equiform.play.common_random import CHANCE_STREAM, OPPONENT_STREAM, OWN_STREAM, draw, hand_key
 from equiform.play.seat import Seat, Tree
 
 
-def play_hands(
-    seat: Seat, own: FloatArray, opponent: FloatArray, keys: NDArray[np.uint64], hand: int
-) -> NDArray[np.int64]:
+def play_hands(seat: Seat, own: FloatArray, opponent: FloatArray, keys: NDArray[np.uint64], hand: int) -> IntArray:
     """Play one hand of every match and give the terminal nodes.
 
     ``own`` and ``opponent`` hold behavioural strategies, one row a match; ``keys`` one key a match
@@ -26,7 +24,7 @@ def play_hands(
 @jit
 def _play(
     tree: Tree, player: int, own: FloatArray, opponent: FloatArray, keys: NDArray[np.uint64], hand: int
-) -> NDArray[np.int64]:
+) -> IntArray:
     leaves = np.empty(len(keys), dtype=np.int64)
     made = np.zeros(3, dtype=np.int64)
     for row in range(len(keys)):

@@ -25,11 +25,10 @@ import joblib
 import numpy as np
 from numpy.typing import NDArray
 
-from equiform.models.common.arguments import require_name
+from equiform.models.common.arguments import require_count, require_name, require_workers
+from equiform.models.common.array_types import FloatArray, IntArray
 from equiform.models.common.errors import ParameterError
-from equiform.models.common.quantities import require_count, require_workers
 from equiform.models.extensive import require_player
-from equiform.models.treeplex import FloatArray
 from equiform.play.agents.observations import observe
 from equiform.play.agents.registry import AGENTS, make_agent
 from equiform.play.agents.restart import Restarting
@@ -221,9 +220,7 @@ def play_rounds(
         yield number, before, played, worth
 
 
-def _hands(
-    spec: MatchSpec, seat: Seat, numbers: NDArray[np.int64]
-) -> Iterator[tuple[int, FloatArray, Round, FloatArray]]:
+def _hands(spec: MatchSpec, seat: Seat, numbers: IntArray) -> Iterator[tuple[int, FloatArray, Round, FloatArray]]:
     setting = Setting(seat, observe(seat, spec.showing), len(numbers), spec.hands, spec.ties, spec.whole_prior)
     agent: Agent = make_agent(spec.agent, setting)
     if spec.restart:
@@ -233,7 +230,7 @@ def _hands(
     return play_rounds(seat, agent, opponent, keys, spec.hands)
 
 
-def _chunk(spec: MatchSpec, numbers: NDArray[np.int64], folder: Path | None) -> Scores:
+def _chunk(spec: MatchSpec, numbers: IntArray, folder: Path | None) -> Scores:
     """Play the matches against some of the opponents, or read them if they were played before."""
     stored = None if folder is None else read_chunk(folder, spec, numbers)
     if stored is not None:
@@ -249,7 +246,7 @@ def _chunk(spec: MatchSpec, numbers: NDArray[np.int64], folder: Path | None) -> 
     return scores
 
 
-def _play_seat(spec: MatchSpec, seat: Seat, numbers: NDArray[np.int64]) -> Scores:
+def _play_seat(spec: MatchSpec, seat: Seat, numbers: IntArray) -> Scores:
     won, worth = np.zeros(len(numbers)), np.zeros(len(numbers))
     least = np.full(len(numbers), np.inf)
     for _, before, played, expected in _hands(spec, seat, numbers):

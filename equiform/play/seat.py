@@ -17,20 +17,22 @@ from equiform.formulations.zero_sum import sequence_form_lp
 from equiform.formulations.zero_sum.sequence_form_lp import for_player
 from equiform.games.registry import Game, load_game
 from equiform.games.sequential import StagedGame
+from equiform.models.common.array_types import FloatArray, Int32Array
 from equiform.models.common.errors import ParameterError
 from equiform.models.extensive import ExtensiveGame, compile_rules, require_player
-from equiform.models.normal_form import NormalForm, require_game
+from equiform.models.game import require_game
+from equiform.models.normal_form import NormalForm
 from equiform.models.sequence_form import SequenceForm, sequence_form
-from equiform.models.treeplex import FloatArray, Treeplex
+from equiform.models.treeplex import Treeplex
 
 
 class Tree(NamedTuple):
     """The game tree as compiled code walks it; payoffs are those of the seat's player."""
 
     turn: NDArray[np.int16]
-    first_child: NDArray[np.int32]
-    num_children: NDArray[np.int32]
-    move: NDArray[np.int32]
+    first_child: Int32Array
+    num_children: Int32Array
+    move: Int32Array
     chance: FloatArray
     payoff: FloatArray
 
@@ -79,12 +81,12 @@ class Seat:
         )
 
     @cached_property
-    def own_sequence(self) -> NDArray[np.int32]:
+    def own_sequence(self) -> Int32Array:
         """The player's last move above each node."""
         return self.game.sequences[self.player]
 
     @cached_property
-    def opponent_sequence(self) -> NDArray[np.int32]:
+    def opponent_sequence(self) -> Int32Array:
         """The opponent's last move above each node."""
         return self.game.sequences[1 - self.player]
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from equiform.models.common.array_types import IntArray
 from equiform.models.common.errors import FormatError
 from equiform.models.common.files import make_folder, read_arrays, whole_file
 
@@ -25,7 +25,7 @@ VERSION = 1
 _FIELDS = ("won", "worth", "least_gifts")
 
 
-def chunk_path(folder: Path, spec: MatchSpec, numbers: NDArray[np.int64]) -> Path:
+def chunk_path(folder: Path, spec: MatchSpec, numbers: IntArray) -> Path:
     """Name the file of a chunk: all that its figures depend on is in the hash."""
     # how many opponents there are in all changes nothing for these
     content = {**asdict(spec), "opponents": numbers.tolist(), "version": VERSION}
@@ -33,7 +33,7 @@ def chunk_path(folder: Path, spec: MatchSpec, numbers: NDArray[np.int64]) -> Pat
     return folder / f"{spec.agent}-{spec.opponent}-{digest}.npz"
 
 
-def write_chunk(folder: Path, spec: MatchSpec, numbers: NDArray[np.int64], arrays: Mapping[str, Any]) -> None:
+def write_chunk(folder: Path, spec: MatchSpec, numbers: IntArray, arrays: Mapping[str, Any]) -> None:
     """Store a chunk so that a crash at any moment leaves a whole file or none."""
     make_folder(folder)
     named: dict[str, Any] = {name: np.asarray(arrays[name]) for name in _FIELDS}
@@ -41,7 +41,7 @@ def write_chunk(folder: Path, spec: MatchSpec, numbers: NDArray[np.int64], array
         np.savez(file, **named)
 
 
-def read_chunk(folder: Path, spec: MatchSpec, numbers: NDArray[np.int64]) -> dict[str, Any] | None:
+def read_chunk(folder: Path, spec: MatchSpec, numbers: IntArray) -> dict[str, Any] | None:
     """Read a chunk that was played before; a damaged file counts as none."""
     path = chunk_path(folder, spec, numbers)
     if not path.exists():

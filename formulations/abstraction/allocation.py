@@ -22,8 +22,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from equiform.models.common.array_types import BoolArray, FloatArray, IntArray
 from equiform.models.common.errors import InfeasibleError, ParameterError
 
 _PRICE = 1e-12  # how closely the price of a child is found, relative to itself
@@ -34,17 +35,17 @@ _ROUNDING = 1e-14  # of a term of the bound, relative to the largest error: roun
 class AllocationProblem:
     """A checked error table, the parents' weights and the budget."""
 
-    errors: NDArray[np.float64] = field(repr=False)  # [parent, children - 1], infinite where impossible
-    weights: NDArray[np.float64] = field(repr=False)
+    errors: FloatArray = field(repr=False)  # [parent, children - 1], infinite where impossible
+    weights: FloatArray = field(repr=False)
     budget: int
 
     @property
-    def possible(self) -> NDArray[np.bool_]:
+    def possible(self) -> BoolArray:
         """Which numbers of children each parent may have."""
         return np.isfinite(self.errors)
 
     @property
-    def costs(self) -> NDArray[np.float64]:
+    def costs(self) -> FloatArray:
         """Weighted errors."""
         return np.where(self.possible, self.errors, 0.0) * self.weights[:, None] + np.where(self.possible, 0.0, np.inf)
 
@@ -91,7 +92,7 @@ def promising(problem: AllocationProblem) -> AllocationProblem:
     costs, numbers = problem.costs, np.arange(1, problem.errors.shape[1] + 1)
     rows = np.arange(len(costs))
 
-    def choice(price: float) -> NDArray[np.int64]:
+    def choice(price: float) -> IntArray:
         """Give every parent's cheapest number of children at a price, the smallest of equals."""
         return (costs + price * numbers).argmin(axis=1) + 1
 

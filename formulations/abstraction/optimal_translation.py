@@ -41,9 +41,10 @@ from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.matrix_constraint import MatrixConstraint, vector_var
 from equiform.formulations.optimization.solution import Solution
 from equiform.formulations.zero_sum.sequence_form_lp import for_player
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ParameterError
 from equiform.models.sequence_form import SequenceForm
-from equiform.models.treeplex import FloatArray, Treeplex
+from equiform.models.treeplex import Treeplex
 
 
 @dataclass(frozen=True, eq=False)

@@ -37,9 +37,10 @@ from equiform.formulations.optimization.piecewise_product import Pieces, Product
 from equiform.formulations.optimization.solution import Solution
 from equiform.formulations.optimization.tolerances import tight
 from equiform.models.common.arguments import require_name
-from equiform.models.normal_form import NormalForm, require_normal_form
+from equiform.models.common.array_types import FloatArray
+from equiform.models.game import require_normal_form
+from equiform.models.normal_form import NormalForm
 from equiform.models.strategy import Strategy
-from equiform.models.treeplex import FloatArray
 
 Objective = Literal["any", "welfare", "regret"]
 Key = tuple[int, int]

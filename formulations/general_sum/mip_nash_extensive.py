@@ -36,11 +36,12 @@ from equiform.formulations.optimization.piecewise_product import Pieces, Product
 from equiform.formulations.optimization.solution import Solution
 from equiform.formulations.optimization.tolerances import tight
 from equiform.models.common.arguments import require_name
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import UnsupportedGameError
 from equiform.models.evaluation import Evaluation, evaluate
 from equiform.models.extensive import ExtensiveGame
 from equiform.models.strategy import Strategy
-from equiform.models.treeplex import FloatArray, Treeplex
+from equiform.models.treeplex import Treeplex
 
 
 @dataclass(frozen=True, eq=False)

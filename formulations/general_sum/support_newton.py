@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from equiform.models.common.array_types import BoolArray, FloatArray
 from equiform.models.normal_form import NormalForm
-from equiform.models.treeplex import FloatArray
 
 
 def polish_profile(
@@ -41,7 +40,7 @@ def polish_profile(
     return best
 
 
-def _unpack(point: FloatArray, masks: Sequence[NDArray[np.bool_]]) -> list[FloatArray]:
+def _unpack(point: FloatArray, masks: Sequence[BoolArray]) -> list[FloatArray]:
     profile, start = [], 0
     for mask in masks:
         own = np.zeros(len(mask))
@@ -51,7 +50,7 @@ def _unpack(point: FloatArray, masks: Sequence[NDArray[np.bool_]]) -> list[Float
     return profile
 
 
-def _system(game: NormalForm, point: FloatArray, masks: Sequence[NDArray[np.bool_]]) -> tuple[FloatArray, FloatArray]:
+def _system(game: NormalForm, point: FloatArray, masks: Sequence[BoolArray]) -> tuple[FloatArray, FloatArray]:
     """Give the equations' residuals and their Jacobian; a payoff is linear in each player's probabilities."""
     profile = _unpack(point, masks)
     players = len(masks)

@@ -23,7 +23,7 @@ from equiform.formulations.opponents.opponent_model import FrequencyProblem
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.matrix_constraint import MatrixConstraint, vector_var
 from equiform.formulations.optimization.solution import Solution
-from equiform.models.treeplex import FloatArray
+from equiform.models.common.array_types import FloatArray
 
 
 @dataclass(frozen=True, eq=False)

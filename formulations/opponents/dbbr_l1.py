@@ -23,7 +23,7 @@ import scipy.sparse as sp
 from equiform.formulations.opponents.consistent_behavior import FittedBehavior, consistent_behavior, fit
 from equiform.formulations.opponents.opponent_model import FrequencyProblem
 from equiform.formulations.optimization.matrix_constraint import MatrixConstraint, dot, vector_var
-from equiform.models.treeplex import FloatArray
+from equiform.models.common.array_types import FloatArray
 
 
 def build(problem: FrequencyProblem) -> pyo.ConcreteModel:

@@ -20,12 +20,11 @@ from typing import Any
 import numpy as np
 import pyomo.environ as pyo
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from equiform.formulations.opponents.consistent_behavior import FittedBehavior, consistent_behavior, fit
 from equiform.formulations.opponents.opponent_model import FrequencyProblem
 from equiform.formulations.optimization.backends import available
-from equiform.models.treeplex import FloatArray
+from equiform.models.common.array_types import BoolArray, FloatArray
 
 PREFERRED = ("clarabel", "piqp", "highs")
 
@@ -80,7 +79,7 @@ def polish(problem: FrequencyProblem, x: FloatArray) -> FloatArray:
     return np.maximum(polished, 0.0) if better else x
 
 
-def _on_support(problem: FrequencyProblem, played: NDArray[np.bool_]) -> FloatArray:
+def _on_support(problem: FrequencyProblem, played: BoolArray) -> FloatArray:
     """Solve for the prices, history by history, and give the behaviour that they make."""
     bucket, slot, weight = problem.bucket, problem.slot, problem.entry_weights
     buckets, size = len(problem.weights), len(problem.target)

@@ -47,9 +47,10 @@ from equiform.formulations.optimization.compiler import compile_model
 from equiform.formulations.optimization.matrix_constraint import MatrixConstraint, vector_var
 from equiform.formulations.zero_sum import selection, sequence_form_lp
 from equiform.formulations.zero_sum.sequence_form_lp import for_player
-from equiform.models.normal_form import Game, as_sequence_form
+from equiform.models.common.array_types import FloatArray
+from equiform.models.game import Game, as_sequence_form
 from equiform.models.sequence_form import SequenceForm
-from equiform.models.treeplex import FloatArray, Treeplex
+from equiform.models.treeplex import Treeplex
 
 #: Amounts below this are a float solver's rounding.
 TOLERANCE = 1e-7

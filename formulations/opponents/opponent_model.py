@@ -26,13 +26,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from equiform.models.common.array_types import FloatArray, IntArray
 from equiform.models.common.errors import ParameterError
 from equiform.models.common.jit import jit
 from equiform.models.public_histories import PublicHistories
 from equiform.models.strategy import Strategy
-from equiform.models.treeplex import FloatArray
-
-IntArray = NDArray[np.int64]
 
 #: Probabilities below this may be what a float solver left of zero.
 ROUNDING = 1e-9

@@ -26,11 +26,10 @@ from equiform.formulations.optimization.solution import Basis, BasisStatus
 from equiform.formulations.optimization.tableau import Tableau
 from equiform.formulations.zero_sum import sequence_form_lp
 from equiform.formulations.zero_sum.sequence_form_lp import for_player
-from equiform.models.common.arguments import require_name
+from equiform.models.common.arguments import require_name, require_number
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ParameterError, SolveError
-from equiform.models.common.quantities import require_number
 from equiform.models.sequence_form import SequenceForm
-from equiform.models.treeplex import FloatArray
 
 logger = logging.getLogger(__name__)
 

@@ -35,11 +35,11 @@ from equiform.formulations.optimization.solution import Solution
 from equiform.formulations.result import Result
 from equiform.formulations.zero_sum import sequence_form_lp
 from equiform.formulations.zero_sum.sequence_form_lp import for_player
-from equiform.models.common.quantities import require_number
-from equiform.models.normal_form import Game, as_sequence_form
+from equiform.models.common.arguments import require_number
+from equiform.models.common.array_types import FloatArray
+from equiform.models.game import Game, as_sequence_form
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
-from equiform.models.treeplex import FloatArray
 
 
 def build(

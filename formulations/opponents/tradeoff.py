@@ -20,10 +20,10 @@ import numpy as np
 
 from equiform.formulations.opponents.safe_responder import SafeResponder
 from equiform.formulations.zero_sum.sequence_form_lp import for_player
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ParameterError
 from equiform.models.common.rational import repr_of_fields
-from equiform.models.normal_form import Game, as_sequence_form
-from equiform.models.treeplex import FloatArray
+from equiform.models.game import Game, as_sequence_form
 
 Number = TypeVar("Number")
 

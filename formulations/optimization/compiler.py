@@ -15,7 +15,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyomo.environ as pyo
 import scipy.sparse as sp
 from pyomo.common.gc_manager import PauseGC
@@ -26,10 +25,8 @@ from pyomo.repn.util import InvalidNumber, categorize_valid_components
 
 from equiform.formulations.optimization.matrix_constraint import MatrixConstraint
 from equiform.formulations.optimization.program import Program, RowBlock, SosSet
+from equiform.models.common.array_types import BoolArray, FloatArray, IntArray
 from equiform.models.common.errors import ModelError
-
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 HINT_ATTRIBUTE = "algorithm_hint"
 """A formulation may name the algorithm that suits its structure: ``model.algorithm_hint = "ipm"``."""
@@ -356,7 +353,7 @@ class _Compiler:
             sets.append(SosSet(int(sos.level), columns[order], weights[order]))
         return sets
 
-    def _column_data(self) -> tuple[FloatArray, FloatArray, npt.NDArray[np.bool_], npt.NDArray[np.bool_], FloatArray]:
+    def _column_data(self) -> tuple[FloatArray, FloatArray, BoolArray, BoolArray, FloatArray]:
         variables = self.columns.variables
         n = len(variables)
         self._check_ownership(variables)

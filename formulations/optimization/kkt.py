@@ -12,11 +12,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from equiform.formulations.optimization.program import Program
-
-FloatArray = npt.NDArray[np.float64]
+from equiform.models.common.array_types import FloatArray
 
 
 @dataclass(frozen=True)

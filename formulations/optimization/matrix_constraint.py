@@ -27,17 +27,15 @@ from typing import Any
 from weakref import ref as weakref_ref
 
 import numpy as np
-import numpy.typing as npt
 import pyomo.environ as pyo
 import scipy.sparse as sp
 from pyomo.core.base.constraint import ConstraintData, IndexedConstraint
 from pyomo.core.expr.numeric_expr import LinearExpression
 from pyomo.core.expr.relational_expr import EqualityExpression, InequalityExpression, RangedExpression
 
+from equiform.models.common.array_types import FloatArray, IntArray
 from equiform.models.common.errors import ModelError
 
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 Bounds = float | Sequence[float | None] | FloatArray | None
 
 

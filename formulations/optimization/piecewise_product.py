@@ -33,12 +33,11 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import pyomo.environ as pyo
-from numpy.typing import NDArray
 
 from equiform.formulations.optimization import backends
-from equiform.models.common.arguments import require_name
+from equiform.models.common.arguments import require_count, require_name
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ParameterError
-from equiform.models.common.quantities import require_count
 
 Encoding = Literal["sos2", "unary", "log"]
 ENCODINGS: tuple[Encoding, ...] = ("sos2", "unary", "log")
@@ -62,7 +61,7 @@ def encoding_for(backend: str) -> Encoding:
     return "sos2" if backends.get(backend).capabilities.sos2 else "unary"
 
 
-def square(beta: Any, points: NDArray[np.float64], encoding: Encoding) -> Any:
+def square(beta: Any, points: FloatArray, encoding: Encoding) -> Any:
     """Give a block whose ``value`` interpolates the square of an expression at increasing points that enclose it.
 
     ``error`` is the bound of Lemma 2 for the longest piece.
@@ -169,14 +168,14 @@ class Products:
         return sum((c * t.variable for c, t in parts), 0.0), sum((abs(c) * t.error for c, t in parts), 0.0)
 
 
-def _convex_combination(block: Any, beta: Any, points: NDArray[np.float64]) -> None:
+def _convex_combination(block: Any, beta: Any, points: FloatArray) -> None:
     block.weight = pyo.Var(range(len(points)), bounds=(0, 1))
     block.value = pyo.Expression(expr=sum(float(q * q) * block.weight[i] for i, q in enumerate(points)))
     block.place = pyo.Constraint(expr=sum(float(q) * block.weight[i] for i, q in enumerate(points)) == beta)
     block.convex = pyo.Constraint(expr=sum(block.weight.values()) == 1)
 
 
-def _incremental(block: Any, beta: Any, points: NDArray[np.float64]) -> None:
+def _incremental(block: Any, beta: Any, points: FloatArray) -> None:
     """Fill segment i completely before segment i + 1 is begun; the binary between them is one only if it is full."""
     segments = len(points) - 1
     block.filled = pyo.Var(range(segments), bounds=(0, 1))

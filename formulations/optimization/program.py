@@ -22,11 +22,8 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
 from equiform.formulations.optimization.matrix_constraint import MatrixConstraint
+from equiform.models.common.array_types import BoolArray, FloatArray, IntArray
 from equiform.models.common.errors import ParameterError
-
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
-BoolArray = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,9 +17,8 @@ import pyomo.environ as pyo
 from pyomo.core.staleflag import StaleFlagManager
 
 from equiform.formulations.optimization.program import Program
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import InfeasibleError, LimitError, SolveError, UnboundedError
-
-FloatArray = npt.NDArray[np.float64]
 
 
 class Status(StrEnum):

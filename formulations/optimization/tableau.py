@@ -16,13 +16,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from equiform.models.common.array_types import BoolArray, FloatArray, IntArray
 from equiform.models.common.errors import SolveError
 from equiform.models.common.jit import jit
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 _OPTIMAL, _UNBOUNDED, _INFEASIBLE, _STALLED = 0, 1, 2, 3
 _PRICE = 1e-11  # reduced costs below this do not pay
@@ -51,7 +48,7 @@ class Tableau:
     """
 
     def __init__(
-        self, matrix: FloatArray, rhs: FloatArray, direction: FloatArray, free: NDArray[np.bool_], basis: IntArray
+        self, matrix: FloatArray, rhs: FloatArray, direction: FloatArray, free: BoolArray, basis: IntArray
     ) -> None:
         """Take M, b and d, which variables are free, and one basic variable a row, feasible for some θ."""
         self._matrix = np.ascontiguousarray(matrix, dtype=np.float64)
@@ -158,7 +155,7 @@ def _price(table: FloatArray, basis: IntArray, costs: FloatArray, prices: FloatA
 
 
 @jit
-def _primal(table: FloatArray, prices: FloatArray, basis: IntArray, free: NDArray[np.bool_], theta: float) -> int:
+def _primal(table: FloatArray, prices: FloatArray, basis: IntArray, free: BoolArray, theta: float) -> int:
     n = table.shape[1] - 2
     for step in range(40 * _PATIENCE):
         bland = step > _PATIENCE
@@ -186,7 +183,7 @@ def _primal(table: FloatArray, prices: FloatArray, basis: IntArray, free: NDArra
 
 
 @jit
-def _dual(table: FloatArray, prices: FloatArray, basis: IntArray, free: NDArray[np.bool_], theta: float) -> int:
+def _dual(table: FloatArray, prices: FloatArray, basis: IntArray, free: BoolArray, theta: float) -> int:
     n = table.shape[1] - 2
     for step in range(40 * _PATIENCE):
         bland = step > _PATIENCE
@@ -214,7 +211,7 @@ def _dual(table: FloatArray, prices: FloatArray, basis: IntArray, free: NDArray[
 
 
 @jit
-def _misses(matrix: FloatArray, sides: FloatArray, theta: float, point: FloatArray, free: NDArray[np.bool_]) -> float:
+def _misses(matrix: FloatArray, sides: FloatArray, theta: float, point: FloatArray, free: BoolArray) -> float:
     """By how much a point misses a row or a sign."""
     worst = 0.0
     for i in range(matrix.shape[0]):
@@ -232,7 +229,7 @@ def _misses(matrix: FloatArray, sides: FloatArray, theta: float, point: FloatArr
 def _solve(
     table: FloatArray,
     basis: IntArray,
-    free: NDArray[np.bool_],
+    free: BoolArray,
     last_costs: FloatArray,
     matrix: FloatArray,
     sides: FloatArray,

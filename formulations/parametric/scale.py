@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 import pyomo.environ as pyo
 
+from equiform.models.common.array_types import FloatArray
 from equiform.models.signals.deals import Signals
 from equiform.models.signals.parametric_model import ParametricModel
-from equiform.models.signals.signal_game import FloatArray
 
 
 def scale_block(signals: Signals, model: ParametricModel) -> Any:

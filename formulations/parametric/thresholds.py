@@ -32,10 +32,10 @@ import numpy as np
 import pyomo.environ as pyo
 
 from equiform.models.common.arguments import require_name
+from equiform.models.common.array_types import FloatArray
 from equiform.models.signals.deals import Signals
 from equiform.models.signals.indifference import CdfValue
 from equiform.models.signals.parametric_model import ParametricModel
-from equiform.models.signals.signal_game import FloatArray
 
 Consistency = Literal["incremental", "indicator"]
 

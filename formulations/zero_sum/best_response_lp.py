@@ -18,9 +18,9 @@ from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.matrix_constraint import dot
 from equiform.formulations.result import Result
 from equiform.formulations.zero_sum.sequence_form_lp import for_player
-from equiform.models.normal_form import Game, as_sequence_form
+from equiform.models.common.array_types import FloatArray
+from equiform.models.game import Game, as_sequence_form
 from equiform.models.strategy import Strategy
-from equiform.models.treeplex import FloatArray
 
 
 def build(game: Game, opponent_plan: FloatArray, *, player: int = 0) -> pyo.ConcreteModel:

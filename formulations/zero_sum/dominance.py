@@ -29,10 +29,10 @@ from equiform.formulations.optimization.matrix_constraint import dot
 from equiform.formulations.optimization.solution import Solution
 from equiform.formulations.zero_sum.sequence_form_lp import for_player
 from equiform.formulations.zero_sum.undominated import require_fully_mixed
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import StrategyError
-from equiform.models.normal_form import Game, as_sequence_form
+from equiform.models.game import Game, as_sequence_form
 from equiform.models.strategy import Strategy
-from equiform.models.treeplex import FloatArray
 
 #: Gains below this are within a float solver's tolerances: ask the exact program.
 TOLERANCE = 1e-7

@@ -18,10 +18,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from equiform.models.common.array_types import FloatArray, IntArray
 from equiform.models.common.errors import ParameterError, SolveError
 from equiform.models.common.jit import jit
-
-FloatArray = npt.NDArray[np.float64]
 
 _PIVOT = 1e-11  # smaller entries are rounding errors
 _GREEDY = 50  # pivots by the largest reduced cost before the rule that cannot cycle
@@ -102,7 +101,7 @@ def _solve_all(games: FloatArray, values: FloatArray, rows: FloatArray, columns:
 
 
 @jit
-def _simplex(tableau: FloatArray, basis: npt.NDArray[np.int64]) -> bool:
+def _simplex(tableau: FloatArray, basis: IntArray) -> bool:
     m, width = len(basis), tableau.shape[1]
     for pivot in range(_LIMIT):
         enter, steepest = -1, -_PIVOT

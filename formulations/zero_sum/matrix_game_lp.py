@@ -22,7 +22,8 @@ from equiform.formulations.optimization.matrix_constraint import MatrixConstrain
 from equiform.formulations.result import Result
 from equiform.models.common.errors import SolveError
 from equiform.models.extensive import require_two_player_constant_sum
-from equiform.models.normal_form import NormalForm, require_normal_form
+from equiform.models.game import require_normal_form
+from equiform.models.normal_form import NormalForm
 from equiform.models.strategy import Strategy
 
 

@@ -41,7 +41,6 @@ from typing import Any, Self
 import numpy as np
 import pyomo.environ as pyo
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from equiform.formulations.blocks import guarantee, plan_values, realization_plan
 from equiform.formulations.optimization.backends import solve_model
@@ -49,13 +48,14 @@ from equiform.formulations.optimization.matrix_constraint import MatrixConstrain
 from equiform.formulations.result import Result
 from equiform.formulations.zero_sum.sequence_form_lp import for_player
 from equiform.models.common.arguments import require_name
+from equiform.models.common.array_types import FloatArray, Int32Array
 from equiform.models.common.errors import CertificateError, ParameterError
 from equiform.models.common.jit import jit
-from equiform.models.common.rational import show
-from equiform.models.normal_form import Game, as_sequence_form
+from equiform.models.common.rational import short_text
+from equiform.models.game import Game, as_sequence_form
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
-from equiform.models.treeplex import FloatArray, Treeplex
+from equiform.models.treeplex import Treeplex
 
 ROUTES = ("float", "scaled")
 
@@ -113,7 +113,7 @@ def trembles(treeplex: Treeplex, epsilon: float | Fraction) -> FloatArray:
     if bounds.min() < np.finfo(np.float64).tiny:
         raise ParameterError(
             f"epsilon is too small for floats: the least weight of {treeplex.depth.max()} moves in a row rounds to 0",
-            where=f"{treeplex.player}, epsilon {show(epsilon)}",
+            where=f"{treeplex.player}, epsilon {short_text(epsilon)}",
             fix="solve exactly (exact=True, --exact), or use a larger epsilon",
         )
     bounds[0] = 0.0
@@ -134,7 +134,7 @@ def require_room(treeplex: Treeplex, epsilon: float | Fraction) -> None:
         )
     if not 0 < epsilon * largest.denominator <= 1:  # a product, as a float 1/5 lies a hair above the fraction
         raise ParameterError(
-            f"epsilon is {show(epsilon)}",
+            f"epsilon is {short_text(epsilon)}",
             where=f"{treeplex.player} has up to {largest.denominator} moves at an information set",
             fix=f"use a number above 0 and up to {largest}",
         )
@@ -267,7 +267,7 @@ def _largest(so_far: float, values: FloatArray) -> float:
 
 @jit
 def _backward(
-    parent: NDArray[np.int32], start: NDArray[np.int32], gradient: FloatArray, stakes: FloatArray
+    parent: Int32Array, start: Int32Array, gradient: FloatArray, stakes: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Give the best value from each sequence on and of each information set, and all that is at stake below it."""
     values = gradient.copy()

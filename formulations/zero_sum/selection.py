@@ -26,8 +26,8 @@ from equiform.formulations.opponents import safe_response
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.result import Result
 from equiform.formulations.zero_sum import sequence_form_lp
-from equiform.models.normal_form import Game, as_sequence_form
-from equiform.models.treeplex import FloatArray
+from equiform.models.common.array_types import FloatArray
+from equiform.models.game import Game, as_sequence_form
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ encoding with fewer ranks and suits.
 
 >>> parse("KcQc")
 (44, 40)
->>> show((44, 40))
+>>> cards_text((44, 40))
 'KcQc'
 >>> LEDUC.parse("Kh")
 (5,)
@@ -102,14 +102,14 @@ class Deck:
         if len(set(checked)) < len(checked):
             twice = next(card for card in checked if checked.count(card) > 1)
             raise DuplicateCardError(
-                f"{self.show([twice])} appears twice", where=self.show(checked), fix="deal every card once"
+                f"{self.text([twice])} appears twice", where=self.text(checked), fix="deal every card once"
             )
         return tuple(checked)
 
-    def show(self, cards: Iterable[int]) -> str:
+    def text(self, cards: Iterable[int]) -> str:
         """The names of cards, joined.
 
-        >>> KUHN.show([2, 0])
+        >>> KUHN.text([2, 0])
         'KJ'
         """
         one_suit = self.n_suits == 1
@@ -149,9 +149,9 @@ def parse(text: str) -> tuple[int, ...]:
     return STANDARD.parse(text)
 
 
-def show(cards: Iterable[int]) -> str:
+def cards_text(cards: Iterable[int]) -> str:
     """The names of cards of the standard deck."""
-    return STANDARD.show(cards)
+    return STANDARD.text(cards)
 
 
 def hand_and_board(
@@ -160,9 +160,11 @@ def hand_and_board(
     """Two private cards and a board of one of the given sizes, checked against each other."""
     private, public = STANDARD.cards(hand), STANDARD.cards(board)
     if len(private) != 2:
-        raise CardError(f"a hand has two cards, not {len(private)}", where=show(private), fix="write it like KcQc")
+        raise CardError(
+            f"a hand has two cards, not {len(private)}", where=cards_text(private), fix="write it like KcQc"
+        )
     if len(public) not in sizes:
         wanted = " or ".join(map(str, sizes))
-        raise CardError(f"a board of {len(public)} cards", where=show(public), fix=f"deal {wanted} public cards")
+        raise CardError(f"a board of {len(public)} cards", where=cards_text(public), fix=f"deal {wanted} public cards")
     STANDARD.cards(private + public)
     return private, public

@@ -10,18 +10,19 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from equiform.games.cards.card import STANDARD
 from equiform.games.cards.indexing import hand_indexer
-from equiform.models.common.arrays import require_numbers
+from equiform.models.common.array_arguments import require_numbers
+from equiform.models.common.array_types import IntArray
 from equiform.models.common.errors import ParameterError
 
 N_RANKS = 13
 
 
 @cache
-def chart_classes() -> NDArray[np.int64]:
+def chart_classes() -> IntArray:
     """The class of ``hand_indexer(2)`` in each cell of the chart, row by row."""
     rows, columns = np.indices((N_RANKS, N_RANKS))
     top = N_RANKS - 1

@@ -9,11 +9,12 @@ from __future__ import annotations
 from math import comb
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from equiform.models.common.arrays import require_integers
+from equiform.models.common.arguments import require_count
+from equiform.models.common.array_arguments import require_integers
+from equiform.models.common.array_types import IntArray
 from equiform.models.common.errors import ParameterError
-from equiform.models.common.quantities import require_count
 
 MAX_MEMBER = 64
 MAX_SIZE = 7
@@ -22,7 +23,7 @@ _MOST_FACTORS = 64  # a multiset of more integers than bits has no 64-bit index,
 BINOMIALS = np.array([[comb(n, k) for k in range(MAX_SIZE + 1)] for n in range(MAX_MEMBER + 2)], dtype=np.int64)
 
 
-def colex_index(sets: ArrayLike) -> NDArray[np.int64]:
+def colex_index(sets: ArrayLike) -> IntArray:
     """Colexicographic indices of sets of integers, one a row; members may come in any order.
 
     >>> colex_index([[0, 1], [2, 0], [1, 2]]).tolist()
@@ -38,7 +39,7 @@ def colex_index(sets: ArrayLike) -> NDArray[np.int64]:
     return BINOMIALS[members, np.arange(1, members.shape[1] + 1)].sum(axis=1)
 
 
-def colex_unindex(indices: ArrayLike, size: int) -> NDArray[np.int64]:
+def colex_unindex(indices: ArrayLike, size: int) -> IntArray:
     """The sets of ``size`` integers (ascending) that have the given colexicographic indices.
 
     >>> colex_unindex([0, 1, 2], 2).tolist()
@@ -57,7 +58,7 @@ def colex_unindex(indices: ArrayLike, size: int) -> NDArray[np.int64]:
     return sets
 
 
-def multiset_index(multisets: ArrayLike) -> NDArray[np.int64]:
+def multiset_index(multisets: ArrayLike) -> IntArray:
     """Indices of multisets of integers, one a row: 0, 1, 2, … without gaps for each size.
 
     >>> multiset_index([[0, 0], [0, 1], [1, 1]]).tolist()
@@ -81,7 +82,7 @@ def multiset_index(multisets: ArrayLike) -> NDArray[np.int64]:
     return indices
 
 
-def _rows(sets: ArrayLike, name: str, most: int | None = None) -> NDArray[np.int64]:
+def _rows(sets: ArrayLike, name: str, most: int | None = None) -> IntArray:
     """Sets as rows of integers from 0; a single set may come without its brackets."""
     rows = np.atleast_2d(require_integers(sets, name, "index", least=0, most=most))
     if rows.ndim > 2:

@@ -21,14 +21,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from equiform.games.cards.card import CardsLike, hand_and_board
 from equiform.games.cards.evaluator import N_CARDS, flush_strength, plain_strength
 from equiform.games.cards.rank_tables import EMPTY_HAND, FLUSH_BITS, RankTables, rank_tables
 from equiform.games.cards.showdown import OPPONENTS
+from equiform.models.common.arguments import require_count
+from equiform.models.common.array_types import FloatArray, IntArray
 from equiform.models.common.jit import jit
-from equiform.models.common.quantities import require_count
 
 #: Twice the river equity counts from 0 to this: two a win, one a tie, of 990 opponent hands.
 MAX_SCORE = 2 * OPPONENTS
@@ -37,7 +37,7 @@ DEFAULT_BINS = 50
 
 
 @jit
-def _suit_classes(hand: NDArray[np.int64], board: NDArray[np.int64]) -> NDArray[np.int64]:
+def _suit_classes(hand: IntArray, board: IntArray) -> IntArray:
     """For each suit, the next suit that is interchangeable with it, or -1."""
     private = np.zeros(4, np.int64)
     public = np.zeros(4, np.int64)
@@ -54,7 +54,7 @@ def _suit_classes(hand: NDArray[np.int64], board: NDArray[np.int64]) -> NDArray[
 
 
 @jit
-def _weight(masks: int, following: NDArray[np.int64]) -> int:
+def _weight(masks: int, following: IntArray) -> int:
     """How many completions this one stands for; 0 unless its rank masks ascend within classes of suits."""
     weight = 1
     for s in range(4):
@@ -79,11 +79,11 @@ def _weight(masks: int, following: NDArray[np.int64]) -> int:
 
 @jit
 def _against_all(
-    board: NDArray[np.int64],
-    hand: NDArray[np.int64],
+    board: IntArray,
+    hand: IntArray,
     t: RankTables,
-    live: NDArray[np.int64],
-    outcome: NDArray[np.int64],
+    live: IntArray,
+    outcome: IntArray,
 ) -> None:
     """Wins and ties of a hand on a full board against all opponent hands; ``live`` is scratch of shape (2, 45)."""
     shift = t.shift[2]
@@ -125,13 +125,13 @@ def _against_all(
 
 @jit
 def _complete(
-    hand: NDArray[np.int64],
-    board: NDArray[np.int64],
+    hand: IntArray,
+    board: IntArray,
     part: int,
     parts: int,
     tables: RankTables,
-    scores: NDArray[np.int64],
-    record: NDArray[np.int64],
+    scores: IntArray,
+    record: IntArray,
 ) -> None:
     """Add every completion of the board (those of one part) to the counts of scores and to (wins, ties)."""
     following = _suit_classes(hand, board)
@@ -212,15 +212,15 @@ class RiverDistribution:
 
     hand: tuple[int, ...]
     board: tuple[int, ...]
-    scores: NDArray[np.int64]  # [2 * wins + ties]: how many completions of the board
+    scores: IntArray  # [2 * wins + ties]: how many completions of the board
     equity: Equity
 
-    def histogram(self, bins: int = DEFAULT_BINS) -> NDArray[np.float64]:
+    def histogram(self, bins: int = DEFAULT_BINS) -> FloatArray:
         """Probability of a river equity in each of equal intervals [i/bins, (i+1)/bins), the last one closed."""
         return np.bincount(score_bins(bins), weights=self.scores, minlength=bins) / self.scores.sum()
 
 
-def score_bins(bins: int) -> NDArray[np.int64]:
+def score_bins(bins: int) -> IntArray:
     """The interval of each score 0 … 1980, by integer arithmetic."""
     require_count(bins, "bins", "river histogram", most=MAX_SCORE + 1)
     return np.minimum(np.arange(MAX_SCORE + 1) * bins // MAX_SCORE, bins - 1)
@@ -271,9 +271,9 @@ class NextCards:
     hand: tuple[int, ...]
     board: tuple[int, ...]
     cards: tuple[int, ...]
-    ehs: NDArray[np.float64]
+    ehs: FloatArray
 
-    def histogram(self, bins: int = DEFAULT_BINS) -> NDArray[np.float64]:
+    def histogram(self, bins: int = DEFAULT_BINS) -> FloatArray:
         """Probability of an expected hand strength in each of equal intervals (thesis Figures 5.9 and 5.10)."""
         require_count(bins, "bins", "next-card histogram", most=MAX_SCORE + 1)
         # An equity is a fraction over 91,080 at most: what is this close to an interval's end lies on it.

@@ -33,9 +33,10 @@ from equiform.games.cards.rank_tables import (
     category_starts,
     rank_tables,
 )
-from equiform.models.common.arrays import require_array
+from equiform.models.common.arguments import require_count
+from equiform.models.common.array_arguments import require_array
+from equiform.models.common.array_types import IntArray
 from equiform.models.common.jit import jit
-from equiform.models.common.quantities import require_count
 
 N_CARDS = 52
 N_HANDS = N_CARDS * (N_CARDS - 1) // 2
@@ -110,7 +111,7 @@ def _batch(hands: NDArray[np.uint8], tables: RankTables, out: NDArray[np.int16])
 
 
 @jit
-def fill_board(board: NDArray[np.int64], tables: RankTables, out: NDArray[np.int16], rest: NDArray[np.int64]) -> int:
+def fill_board(board: IntArray, tables: RankTables, out: NDArray[np.int16], rest: IntArray) -> int:
     """Strengths of all two-card hands with a board of 3 to 5 cards, in colexicographic order of the other cards.
 
     ``rest`` receives the cards not on the board; returns how many hands there are.
@@ -143,7 +144,7 @@ def fill_board(board: NDArray[np.int64], tables: RankTables, out: NDArray[np.int
 
 
 @jit
-def _count_strengths(size: int, tables: RankTables, counts: NDArray[np.int64]) -> None:
+def _count_strengths(size: int, tables: RankTables, counts: IntArray) -> None:
     """How often each strength occurs among all hands of ``size`` cards."""
     keys, card_masks, flushes = tables.card_keys, tables.card_masks, tables.flushes
     shift = tables.shift[size - 5]
@@ -182,7 +183,7 @@ def strength(cards: CardsLike) -> int:
     """Strength of the best five of five to seven cards, from 1 to 7462."""
     hand = STANDARD.cards(cards)
     if len(hand) not in HAND_SIZES:
-        raise CardError(f"{len(hand)} cards to rank", where=STANDARD.show(hand), fix="give five, six or seven cards")
+        raise CardError(f"{len(hand)} cards to rank", where=STANDARD.text(hand), fix="give five, six or seven cards")
     return int(strengths(np.array([hand], dtype=np.uint8))[0])
 
 
@@ -215,7 +216,7 @@ class BoardStrengths:
     """All hands that a board leaves, in colexicographic order of their cards, and how strong they are on it."""
 
     board: tuple[int, ...]
-    hands: NDArray[np.int64]  # one row (low card, high card) a hand
+    hands: IntArray  # one row (low card, high card) a hand
     strengths: NDArray[np.int16]
 
 
@@ -227,7 +228,7 @@ def board_strengths(board: CardsLike) -> BoardStrengths:
     """
     public = STANDARD.cards(board)
     if not 3 <= len(public) <= 5:
-        raise CardError(f"a board of {len(public)} cards", where=STANDARD.show(public), fix="deal 3, 4 or 5 cards")
+        raise CardError(f"a board of {len(public)} cards", where=STANDARD.text(public), fix="deal 3, 4 or 5 cards")
     out = np.empty(N_HANDS, dtype=np.int16)
     rest = np.empty(N_CARDS, dtype=np.int64)
     n = fill_board(np.array(public, dtype=np.int64), rank_tables(), out, rest)
@@ -259,7 +260,7 @@ class HandCounts:
     """How many of all hands of one size have each strength, and by :class:`Category` with ``counts[category]``."""
 
     size: int
-    by_strength: NDArray[np.int64]  # entry 0 is unused
+    by_strength: IntArray  # entry 0 is unused
 
     @property
     def total(self) -> int:

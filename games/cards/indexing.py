@@ -15,15 +15,15 @@ from itertools import accumulate, product
 from math import comb, prod
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from equiform.games.cards import isomorphism as iso
 from equiform.games.cards.card import STANDARD, CardError, Deck
 from equiform.games.cards.colex import BINOMIALS, colex_index, colex_unindex, multiset_index
-from equiform.models.common.arguments import require_kind
-from equiform.models.common.arrays import require_integers
+from equiform.models.common.arguments import require_count, require_counts, require_kind
+from equiform.models.common.array_arguments import require_integers
+from equiform.models.common.array_types import IntArray
 from equiform.models.common.errors import ParameterError
-from equiform.models.common.quantities import require_count, require_counts
 
 __all__ = ["HandIndexer", "colex_index", "colex_unindex", "hand_indexer", "multiset_index"]
 
@@ -65,15 +65,15 @@ class HandIndexer:
         """The number of classes of each round."""
         return tuple(int(t[t[iso.OFFSETS] + t[iso.N_CONFIGURATIONS]]) for t in self.tables)
 
-    def index(self, deals: ArrayLike) -> NDArray[np.int64]:
+    def index(self, deals: ArrayLike) -> IntArray:
         """The class of each deal; the number of columns tells the round."""
         return self._index(deals, with_orbits=False)[0]
 
-    def orbits(self, deals: ArrayLike) -> NDArray[np.int64]:
+    def orbits(self, deals: ArrayLike) -> IntArray:
         """How many deals the class of each deal has, at most ``suits!``."""
         return self._index(deals, with_orbits=True)[1]
 
-    def _index(self, deals: ArrayLike, with_orbits: bool) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _index(self, deals: ArrayLike, with_orbits: bool) -> tuple[IntArray, IntArray]:
         rows = require_integers(deals, "deals", f"cards of the {self.deck.name} deck", error=CardError)
         if rows.ndim != 2 or rows.shape[1] not in self.ends:
             wanted = " or ".join(map(str, self.ends))
@@ -85,10 +85,10 @@ class HandIndexer:
             self.deck.cards(rows[bad])  # says what is wrong with them
         return indices, orbits
 
-    def deals(self, round_: int, indices: ArrayLike) -> NDArray[np.int64]:
+    def deals(self, round_: int, indices: ArrayLike) -> IntArray:
         """A representative of each class: rows of cards, ascending within each round.
 
-        >>> STANDARD.show(HandIndexer((2,)).deals(0, [168])[0])
+        >>> STANDARD.text(HandIndexer((2,)).deals(0, [168])[0])
         'AcAd'
         """
         require_count(round_, "round", f"rounds {self.rounds}", least=0, most=len(self.rounds) - 1)
@@ -130,7 +130,7 @@ def _configurations(counts: tuple[int, ...], shapes: list[tuple[int, ...]], suit
     return extend((), counts)
 
 
-def pack_tables(counts: tuple[int, ...], n_ranks: int, n_suits: int) -> NDArray[np.int64]:
+def pack_tables(counts: tuple[int, ...], n_ranks: int, n_suits: int) -> IntArray:
     """The packed table (see :mod:`~equiform.games.cards.isomorphism`) for rounds with these many cards."""
     shapes = list(product(*(range(count + 1) for count in counts)))
     sizes = [prod(comb(n_ranks - sum(shape[:r]), take) for r, take in enumerate(shape)) for shape in shapes]

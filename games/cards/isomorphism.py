@@ -17,8 +17,8 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from equiform.models.common.array_types import IntArray
 from equiform.models.common.jit import jit
 
 # Where a packed table keeps its sizes …
@@ -66,7 +66,7 @@ def _multichoose(n: int, k: int) -> int:
 
 
 @jit
-def canonical_index(cards: NDArray[np.int64], t: NDArray[np.int64], work: NDArray[np.int64]) -> int:
+def canonical_index(cards: IntArray, t: IntArray, work: IntArray) -> int:
     """Index of a deal, by the packed table of its round; ``work`` is scratch of shape (N_WORK, suits)."""
     suits, sizes = t[N_SUITS], t[SIZES]
     ranks_at, suits_at, bits, binomials = t[RANKS], t[SUITS], t[BITS], t[BINOMIALS]
@@ -119,7 +119,7 @@ def canonical_index(cards: NDArray[np.int64], t: NDArray[np.int64], work: NDArra
 
 
 @jit
-def orbit_size(n_suits: int, work: NDArray[np.int64]) -> int:
+def orbit_size(n_suits: int, work: IntArray) -> int:
     """How many deals a class has, from what :func:`canonical_index` left in ``work``: suits! over the repetitions."""
     size = 1
     for s in range(n_suits):
@@ -133,7 +133,7 @@ def orbit_size(n_suits: int, work: NDArray[np.int64]) -> int:
 
 
 @jit
-def _unrank_multiset(n: int, size: int, index: int, work: NDArray[np.int64]) -> None:
+def _unrank_multiset(n: int, size: int, index: int, work: IntArray) -> None:
     """The multiset (ascending) of ``size`` numbers below n that has a multiset index, into ``work[NUMBER]``."""
     for place in range(size, 1, -1):
         low, high = 0, n - 1
@@ -149,9 +149,7 @@ def _unrank_multiset(n: int, size: int, index: int, work: NDArray[np.int64]) -> 
 
 
 @jit
-def _place_suit(
-    number: int, shape: int, suit: int, t: NDArray[np.int64], cards: NDArray[np.int64], work: NDArray[np.int64]
-) -> None:
+def _place_suit(number: int, shape: int, suit: int, t: IntArray, cards: IntArray, work: IntArray) -> None:
     """Write the cards of one suit into a deal, from the number of its rank sets; keeps rounds sorted."""
     rounds, used, begin = t[N_ROUNDS], 0, 0
     n_ranks = t[t[SUITS] - 1] + 1  # the last card has the highest rank
@@ -180,7 +178,7 @@ def _place_suit(
 
 
 @jit
-def canonical_deal(index: int, t: NDArray[np.int64], cards: NDArray[np.int64], work: NDArray[np.int64]) -> None:
+def canonical_deal(index: int, t: IntArray, cards: IntArray, work: IntArray) -> None:
     """Write the representative of a class, every round ascending; ``work`` is (N_WORK, max(suits, rounds))."""
     work[HELD, 0] = 0  # where the next card of each round goes
     for r in range(1, t[N_ROUNDS]):
@@ -210,9 +208,7 @@ def canonical_deal(index: int, t: NDArray[np.int64], cards: NDArray[np.int64], w
 
 
 @jit
-def index_many(
-    deals: NDArray[np.int64], t: NDArray[np.int64], out: NDArray[np.int64], orbits: NDArray[np.int64]
-) -> int:
+def index_many(deals: IntArray, t: IntArray, out: IntArray, orbits: IntArray) -> int:
     """Fill indices (and orbit sizes, if there is room); returns the first row that is no deal, or -1."""
     work = np.empty((N_WORK, t[N_SUITS]), np.int64)
     n_cards = t[SUITS] - t[RANKS]
@@ -230,7 +226,7 @@ def index_many(
 
 
 @jit
-def deal_many(indices: NDArray[np.int64], t: NDArray[np.int64], out: NDArray[np.int64]) -> None:
+def deal_many(indices: IntArray, t: IntArray, out: IntArray) -> None:
     """Representatives of many classes."""
     work = np.empty((N_WORK, max(t[N_SUITS], t[N_ROUNDS])), np.int64)
     for i in range(len(indices)):

@@ -19,24 +19,24 @@ from itertools import permutations
 from math import perm
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from equiform.games.cards import card
 from equiform.games.cards.card import CardsLike, Deck
 from equiform.games.cards.equity import Equity
 from equiform.games.cards.indexing import MAX_CARDS, HandIndexer
-from equiform.models.common.arguments import require_callable, require_kind
-from equiform.models.common.arrays import require_array, require_integers
+from equiform.models.common.arguments import require_callable, require_count, require_kind
+from equiform.models.common.array_arguments import require_array, require_integers
+from equiform.models.common.array_types import FloatArray, IntArray
 from equiform.models.common.errors import ParameterError
-from equiform.models.common.quantities import require_count
 
 #: Strengths (any increasing numbers) of hands given as rows: the private card, then the public ones.
-StrengthRule = Callable[[NDArray[np.int64]], NDArray[np.int64]]
+StrengthRule = Callable[[IntArray], IntArray]
 
 _MOST_SHOWDOWNS = 5 * 10**8  # a byte each, several times
 
 
-def three_card_strengths(hands: ArrayLike) -> NDArray[np.int64]:
+def three_card_strengths(hands: ArrayLike) -> IntArray:
     """Strengths of three-card hands of the standard deck, one a row; larger is better, equal hands tie.
 
     ``strength // 13**3`` is the category: high card 0, pair 1, flush 2, straight 3, three alike 4, straight flush 5.
@@ -69,7 +69,7 @@ def pair_or_rank(deck: Deck) -> StrengthRule:
     """Leduc's rule: a pair with the public card beats everything, otherwise the private rank counts."""
     require_kind(deck, Deck, "deck", "pair or rank")
 
-    def strengths(hands: NDArray[np.int64]) -> NDArray[np.int64]:
+    def strengths(hands: IntArray) -> IntArray:
         ranks = hands // deck.n_suits
         return ranks[:, 0] + deck.n_ranks * (ranks[:, 1:] == ranks[:, :1]).any(axis=1)
 
@@ -80,11 +80,11 @@ def pair_or_rank(deck: Deck) -> StrengthRule:
 class RoundEquities:
     """Wins and ties of every hand class of a round against a uniformly random private card."""
 
-    outcomes: NDArray[np.int64]  # [class, (wins, ties)]
+    outcomes: IntArray  # [class, (wins, ties)]
     total: int
 
     @property
-    def ehs(self) -> NDArray[np.float64]:
+    def ehs(self) -> FloatArray:
         """Expected hand strength of every class."""
         return (2 * self.outcomes[:, 0] + self.outcomes[:, 1]) / (2.0 * self.total)
 
@@ -162,7 +162,7 @@ class OneCardGame:
         if len(self.deck.cards(hand)) != 1 or len(deal) > 1 + self.public_rounds:
             raise card.CardError(
                 f"{self.name} has one private card and {self.public_rounds} public ones",
-                where=self.deck.show(deal) or "no card",
+                where=self.deck.text(deal) or "no card",
                 fix="give the private card as the hand, and as many public ones as have been dealt",
             )
         table = self.equities[len(deal) - 1]

@@ -28,6 +28,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from equiform.models.common.array_types import BoolArray, IntArray
 from equiform.models.common.jit import jit
 
 N_RANKS = 13
@@ -48,10 +49,10 @@ TABLE_FILE = "rank_tables.npz"
 class RankTables(NamedTuple):
     """What the compiled evaluator reads (a named tuple because numba takes those apart)."""
 
-    card_keys: NDArray[np.int64]  # a card's rank key, plus one in its suit's counter
-    card_masks: NDArray[np.int64]  # the card's bit in the rank mask of its suit, 16 bits a suit
+    card_keys: IntArray  # a card's rank key, plus one in its suit's counter
+    card_masks: IntArray  # the card's bit in the rank mask of its suit, 16 bits a suit
     shift: NDArray[np.uint16]  # row displacements; one line for each of 5, 6 and 7 cards
-    first_slot: NDArray[np.int64]  # where the slots of 5, 6 and 7 cards begin
+    first_slot: IntArray  # where the slots of 5, 6 and 7 cards begin
     slots: NDArray[np.int16]  # packed strengths of hands without a flush
     flushes: NDArray[np.int16]  # strengths of flushes by rank mask
 
@@ -136,9 +137,7 @@ def category_starts() -> list[int]:
 
 
 @jit
-def _mark_forbidden(
-    small: NDArray[np.int64], large: NDArray[np.int64], copies: int, forbidden: NDArray[np.bool_]
-) -> None:
+def _mark_forbidden(small: IntArray, large: IntArray, copies: int, forbidden: BoolArray) -> None:
     """A key x with ``copies * x = l - s`` would give two multisets one sum."""
     for s in small:
         for l in large:  # noqa: E741
@@ -172,9 +171,9 @@ def find_rank_keys() -> tuple[int, ...]:
 
 @jit
 def _displace(
-    rows: NDArray[np.int64],
-    first: NDArray[np.int64],
-    columns: NDArray[np.int64],
+    rows: IntArray,
+    first: IntArray,
+    columns: IntArray,
     values: NDArray[np.int16],
     shift: NDArray[np.uint16],
     slots: NDArray[np.int16],
@@ -195,7 +194,7 @@ def _displace(
     return used
 
 
-def _pack(sums: NDArray[np.int64], values: NDArray[np.int16]) -> tuple[NDArray[np.uint16], NDArray[np.int16]]:
+def _pack(sums: IntArray, values: NDArray[np.int16]) -> tuple[NDArray[np.uint16], NDArray[np.int16]]:
     """Row displacements and slots of a perfect hash, fullest rows first."""
     order = np.argsort(sums)
     sums, values = sums[order], values[order]

@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 from equiform.games.cards.card import STANDARD, CardError, CardsLike, hand_and_board
 from equiform.games.cards.evaluator import N_CARDS, fill_board
 from equiform.games.cards.rank_tables import RankTables, rank_tables
+from equiform.models.common.arguments import require_count
+from equiform.models.common.array_types import FloatArray, IntArray
 from equiform.models.common.jit import jit
-from equiform.models.common.quantities import require_count
 
 #: Opponent hands that a hand on a five-card board leaves.
 OPPONENTS = 45 * 44 // 2
@@ -33,7 +34,7 @@ RADIX = 1 << RADIX_BITS
 
 
 @cache
-def pair_places(n: int = RIVER_CARDS) -> NDArray[np.int64]:
+def pair_places(n: int = RIVER_CARDS) -> IntArray:
     """Places (low, high) of the two cards of every pair of n cards, in colexicographic order."""
     require_count(n, "cards", "pairs", least=2, most=N_CARDS)
     high, low = np.tril_indices(n, -1)
@@ -41,9 +42,7 @@ def pair_places(n: int = RIVER_CARDS) -> NDArray[np.int64]:
 
 
 @jit
-def _sort_by_strength(
-    strengths: NDArray[np.int16], order: NDArray[np.int64], spare: NDArray[np.int64], counts: NDArray[np.int64]
-) -> None:
+def _sort_by_strength(strengths: NDArray[np.int16], order: IntArray, spare: IntArray, counts: IntArray) -> None:
     """Radix sort of the hands in two passes of seven bits; strengths have 13."""
     n = strengths.size
     for digit in range(2):
@@ -65,7 +64,7 @@ def _sort_by_strength(
 
 
 @jit
-def river_space() -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int16]]:
+def river_space() -> tuple[IntArray, IntArray, IntArray, NDArray[np.int16]]:
     """Arrays for :func:`river_outcomes` to fill: ``rest``, ``outcomes``, ``work`` and ``strengths``."""
     return (
         np.empty(N_CARDS, np.int64),
@@ -77,12 +76,12 @@ def river_space() -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int6
 
 @jit
 def river_outcomes(
-    board: NDArray[np.int64],
+    board: IntArray,
     tables: RankTables,
-    places: NDArray[np.int64],
-    rest: NDArray[np.int64],
-    outcomes: NDArray[np.int64],
-    work: NDArray[np.int64],
+    places: IntArray,
+    rest: IntArray,
+    outcomes: IntArray,
+    work: IntArray,
     strengths: NDArray[np.int16],
 ) -> None:
     """Fill ``outcomes[hand] = (wins, ties)`` for the 1,081 hands of the cards left, and ``rest`` with those cards.
@@ -121,13 +120,13 @@ class Showdown:
     """All hands on a five-card board against a uniformly random opponent."""
 
     board: tuple[int, ...]
-    hands: NDArray[np.int64]  # rows (low card, high card), colexicographic
+    hands: IntArray  # rows (low card, high card), colexicographic
     strengths: NDArray[np.int16]
-    wins: NDArray[np.int64]  # of 990 opponent hands
-    ties: NDArray[np.int64]
+    wins: IntArray  # of 990 opponent hands
+    ties: IntArray
 
     @property
-    def equity(self) -> NDArray[np.float64]:
+    def equity(self) -> FloatArray:
         """Probability of winning plus half the probability of a tie, a hand."""
         return (2 * self.wins + self.ties) / (2.0 * OPPONENTS)
 
@@ -152,7 +151,7 @@ def showdown(board: CardsLike) -> Showdown:
     if len(public) != 5:
         raise CardError(
             f"a showdown needs five public cards, not {len(public)}",
-            where=STANDARD.show(public),
+            where=STANDARD.text(public),
             fix="deal a whole board",
         )
     rest, outcomes, work, strengths = river_space()

@@ -10,8 +10,8 @@ from fractions import Fraction
 
 from equiform.games.poker.ranks import rank_names
 from equiform.games.size import require_size
+from equiform.models.common.arguments import require_count
 from equiform.models.common.errors import ParameterError
-from equiform.models.common.quantities import require_count
 from equiform.models.extensive import CHANCE, TERMINAL
 
 # State: (card of player 0, card of player 1, betting so far). Betting: "" check "c" bet "b" fold "f" call "k".

@@ -17,8 +17,8 @@ from fractions import Fraction
 
 from equiform.games.poker.betting import BettingNode, Payoffs, Situation, betting_tree, betting_words
 from equiform.games.poker.ranks import rank_names
+from equiform.models.common.arguments import require_count
 from equiform.models.common.errors import ParameterError
-from equiform.models.common.quantities import require_count
 from equiform.models.extensive import CHANCE
 
 _HIDDEN = -1

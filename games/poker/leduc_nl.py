@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from equiform.games.poker.betting import Situation, betting_tree
 from equiform.games.poker.leduc import CommunityCardPoker
+from equiform.models.common.arguments import require_count
 from equiform.models.common.errors import ParameterError
-from equiform.models.common.quantities import require_count
 
 
 class LeducNoLimit(CommunityCardPoker):

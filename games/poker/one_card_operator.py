@@ -17,9 +17,10 @@ import numpy as np
 
 from equiform.games.poker.kuhn import Kuhn
 from equiform.games.poker.ranks import rank_names
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ParameterError
 from equiform.models.sequence_form import SequenceForm
-from equiform.models.treeplex import FloatArray, Treeplex
+from equiform.models.treeplex import Treeplex
 
 _CHECK_BET, _FOLD_CALL = ("check", "bet"), ("fold", "call")
 _SO_FAR = {"": "to open", "c": "after check", "b": "after bet", "cb": "after check–bet"}

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from equiform.games.size import require_size
 from equiform.models.common.errors import ParameterError
-from equiform.models.common.rational import Number, as_fraction, show
+from equiform.models.common.rational import Number, as_fraction, short_text
 from equiform.models.extensive import CHANCE, TERMINAL
 
 ANTE = Fraction(1, 2)
@@ -45,10 +45,10 @@ class SingleBet:
         if top < 0 or unit <= 0:
             raise ParameterError(
                 "bets need a stack of at least 0 and a positive step",
-                where=f"stack={show(top)}, step={show(unit)}",
+                where=f"stack={short_text(top)}, step={short_text(unit)}",
                 fix="use for example stack=10 and step=1/10",
             )
-        require_size(len(deals) * 3 * int(top / unit), f"stack={show(top)}, step={show(unit)}")
+        require_size(len(deals) * 3 * int(top / unit), f"stack={short_text(top)}, step={short_text(unit)}")
         self.name = name
         self.stack, self.step = top, unit
         self._deals = {deal.label: (k, "", "") for k, deal in enumerate(deals)}

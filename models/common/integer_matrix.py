@@ -17,6 +17,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from equiform.models.common.array_types import IntArray
 from equiform.models.common.errors import ParameterError
 from equiform.models.common.rational_vector import ENTRY_LIMIT, Integers, as_object, integer_array, scaled_floats
 
@@ -116,7 +117,7 @@ class IntegerMatrix:
         return IntegerMatrix(result, None if small else quotients)
 
     @cached_property
-    def row_exponents(self) -> NDArray[np.int64]:
+    def row_exponents(self) -> IntArray:
         """For each row the power of two just above its largest entry."""
         result = np.ones(self.shape[0], dtype=np.int64)
         used = np.flatnonzero(np.diff(self.csr.indptr))
@@ -152,7 +153,7 @@ def _row_sums(products: Integers, indptr: NDArray[Any]) -> Integers:
     return result
 
 
-def _limbs(vector: Integers, limb_bytes: int) -> NDArray[np.int64]:
+def _limbs(vector: Integers, limb_bytes: int) -> IntArray:
     """Split integers into signed limbs of ``limb_bytes`` bytes, lowest first: one row an integer."""
     values = vector.tolist()
     longest = max(max(values), -min(values)).bit_length()
@@ -165,7 +166,7 @@ def _limbs(vector: Integers, limb_bytes: int) -> NDArray[np.int64]:
     return limbs * signs[:, None]
 
 
-def _from_limbs(limbs: NDArray[np.int64], limb_bytes: int) -> NDArray[Any]:
+def _from_limbs(limbs: IntArray, limb_bytes: int) -> NDArray[Any]:
     """Add up ``Σ limb_k 2^{wk}`` with limbs of up to 63 bits: carry upwards, then read two's complement bytes."""
     width = 8 * limb_bytes
     rows, count = limbs.shape

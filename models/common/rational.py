@@ -14,6 +14,7 @@ from typing import Any, SupportsFloat, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ParameterError, UnsupportedGameError
 
 Number: TypeAlias = int | Fraction | float
@@ -80,10 +81,10 @@ def exact_text(number: Fraction) -> str:
     return "/".join(str(Decimal(part)) for part in parts)  # Decimal, as Python refuses long integers
 
 
-def show(number: Number) -> str:
+def short_text(number: Number) -> str:
     """Write a number for a message: exactly if that is short, else rounded, also beyond the range of floats.
 
-    >>> show(Fraction(1, 3)), show(0.25), show(-Fraction(10) ** 400 / 3)
+    >>> short_text(Fraction(1, 3)), short_text(0.25), short_text(-Fraction(10) ** 400 / 3)
     ('1/3', '0.25', '-3.33e+399')
     """
     if isinstance(number, float) or max(abs(number.numerator), number.denominator) < 10**12:
@@ -110,11 +111,11 @@ def _repr(value: Any) -> str:
     if isinstance(value, tuple):
         return f"({', '.join(map(_repr, value))}{',' * (len(value) == 1)})"
     if isinstance(value, int | Fraction) and max(abs(value.numerator), value.denominator) >= _LONGEST:
-        return f"≈{show(value)}"
+        return f"≈{short_text(value)}"
     return repr(value)
 
 
-def payoffs_in_floats(payoffs: NDArray[Any], place: Callable[..., str]) -> NDArray[np.float64]:
+def payoffs_in_floats(payoffs: NDArray[Any], place: Callable[..., str]) -> FloatArray:
     """Round an array of exact payoffs; ``place`` names where an entry stands, should it be too large for that."""
     try:
         rounded = payoffs.astype(np.float64)
@@ -124,7 +125,7 @@ def payoffs_in_floats(payoffs: NDArray[Any], place: Callable[..., str]) -> NDArr
         pass
     at, payoff = next((at, v) for at, v in np.ndenumerate(payoffs) if abs(v) > LARGEST_PAYOFF)
     raise UnsupportedGameError(
-        f"a payoff of {show(payoff)} is too large for floats",
+        f"a payoff of {short_text(payoff)} is too large for floats",
         where=place(*at),
         fix="divide all payoffs by one number, or solve exactly (exact=True, --exact)",
     )

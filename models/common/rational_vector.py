@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from equiform.models.common.array_types import BoolArray, FloatArray, IntArray
 from equiform.models.common.errors import ParameterError
 from equiform.models.common.rational import common_denominator, repr_of_fields
 
 Integers = NDArray[Any]  # int64, or Python integers (object)
-FloatArray = NDArray[np.float64]
 
 ENTRY_LIMIT = 2**62
 """Integers from here on are kept as Python integers."""
@@ -32,7 +32,7 @@ class RationalVector:
 
     numerators: Integers = field(repr=False)
     denominator: int = 1
-    finite: NDArray[np.bool_] | None = field(default=None, repr=False)
+    finite: BoolArray | None = field(default=None, repr=False)
 
     __repr__ = repr_of_fields
 
@@ -72,7 +72,7 @@ class RationalVector:
         return len(self.numerators)
 
     @property
-    def present(self) -> NDArray[np.bool_]:
+    def present(self) -> BoolArray:
         """Which entries are numbers."""
         return np.ones(len(self), dtype=bool) if self.finite is None else self.finite
 
@@ -120,7 +120,7 @@ def to_floats(numerators: Integers, denominator: int = 1) -> FloatArray:
     return np.array([_ratio(int(k), denominator) for k in numerators.tolist()], dtype=np.float64)
 
 
-def scaled_floats(values: Integers, exponents: NDArray[np.int64]) -> FloatArray:
+def scaled_floats(values: Integers, exponents: IntArray) -> FloatArray:
     """Divide each integer by its own power of two and round once; integers of any size are welcome."""
     if values.dtype != object:
         return np.ldexp(values.astype(np.float64), -exponents)

@@ -15,12 +15,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from equiform.models.common.arguments import require_count
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ChanceError, ParameterError
-from equiform.models.common.quantities import require_count
-
-FloatArray = NDArray[np.float64]
 
 _TOLERANCE = 1e-9
 

@@ -21,8 +21,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ChanceError, ParameterError
-from equiform.models.signals.cdf import FloatArray, PiecewiseLinearCdf, probabilities
+from equiform.models.signals.cdf import PiecewiseLinearCdf, probabilities
 
 
 @dataclass(frozen=True, eq=False)

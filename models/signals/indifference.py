@@ -19,9 +19,10 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import UnsupportedGameError
 from equiform.models.signals.parametric_model import ParametricModel
-from equiform.models.signals.signal_game import FloatArray, SignalGame
+from equiform.models.signals.signal_game import SignalGame
 
 
 class CdfValue(NamedTuple):

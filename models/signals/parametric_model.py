@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from equiform.models.common.array_types import BoolArray
 from equiform.models.common.errors import GameError
 from equiform.models.signals.signal_game import SignalGame
 
@@ -95,7 +95,7 @@ class ParametricModel:
         return max(len(own) for own in self.thresholds)
 
     @cached_property
-    def precedes(self) -> NDArray[np.bool_]:
+    def precedes(self) -> BoolArray:
         """``precedes[k, l]``: threshold k may not lie above l (own order, given order, and what follows from them)."""
         n = len(self.names)
         index = {name: k for k, name in enumerate(self.names)}

@@ -9,10 +9,9 @@ the profile closer to an equilibrium is not taken.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from equiform.models.common.array_types import BoolArray, FloatArray
 from equiform.models.common.errors import StrategyError
-from equiform.models.signals.signal_game import FloatArray
 from equiform.models.signals.threshold_profile import ThresholdProfile
 
 _STEP = 1e-5
@@ -52,7 +51,7 @@ def polish(profile: ThresholdProfile, *, iterations: int = 8, tolerance: float =
     return best
 
 
-def _free(profile: ThresholdProfile) -> NDArray[np.bool_]:
+def _free(profile: ThresholdProfile) -> BoolArray:
     """Mark thresholds that obey an equation: off the ends, and with finite signals inside a cell."""
     positions, last = profile.positions, profile.game.signals.num_cells
     if profile.game.signals.is_finite:
@@ -60,7 +59,7 @@ def _free(profile: ThresholdProfile) -> NDArray[np.bool_]:
     return (positions > 1e-9) & (positions < last - 1e-9)
 
 
-def _jacobian(profile: ThresholdProfile, inner: NDArray[np.bool_]) -> FloatArray:
+def _jacobian(profile: ThresholdProfile, inner: BoolArray) -> FloatArray:
     """Differentiate the gaps by central differences, which are exact for polynomials of degree two."""
     columns = []
     for k in np.flatnonzero(inner):

@@ -22,14 +22,11 @@ from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from equiform.models.common.array_types import FloatArray, Int32Array
 from equiform.models.common.errors import EmptyNodeError, GameError, ParameterError, PayoffError
 from equiform.models.common.rational import Number, as_fraction
 from equiform.models.signals.deals import Signals
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -93,7 +90,7 @@ class SignalGame:
     name: str
     players: tuple[str, ...]
     plans: tuple[tuple[str, ...], ...]
-    outcome: IntArray = field(repr=False)  # plan of player 0 × plan of player 1 × … → index into showdowns
+    outcome: Int32Array = field(repr=False)  # plan of player 0 × plan of player 1 × … → index into showdowns
     showdowns: tuple[Showdown, ...] = field(repr=False)
     signals: Signals = field(repr=False)
     lower_wins: bool = True

@@ -14,10 +14,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import StrategyError
 from equiform.models.signals.evaluation import SignalEvaluation, evaluate_signals, plan_values
 from equiform.models.signals.parametric_model import ParametricModel
-from equiform.models.signals.signal_game import FloatArray, SignalGame
+from equiform.models.signals.signal_game import SignalGame
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,12 +22,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.jit import jit
 from equiform.models.evaluation import evaluate
 from equiform.models.extensive import ExtensiveGame
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
-from equiform.models.treeplex import FloatArray
 from equiform.solvers_iterative.base import IterativeSolver, Measurement
 from equiform.solvers_iterative.kernels.leaves import leaf_gradient, merged_leaves
 from equiform.solvers_iterative.kernels.rows import Index, Rows, Shape, multiply, treeplex_shape

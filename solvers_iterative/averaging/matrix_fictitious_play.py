@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from equiform.models.common.array_types import FloatArray, IntArray
 from equiform.models.common.jit import jit
 from equiform.models.normal_form import NormalForm
 from equiform.models.strategy import Strategy
-from equiform.models.treeplex import FloatArray
 from equiform.solvers_iterative.base import IterativeSolver, Measurement
 from equiform.solvers_iterative.storage import fingerprint
 
@@ -97,9 +97,9 @@ def _run(
     payoff1: FloatArray,
     earned0: FloatArray,
     earned1: FloatArray,
-    counts0: NDArray[np.int64],
-    counts1: NDArray[np.int64],
-    answers: NDArray[np.int64],
+    counts0: IntArray,
+    counts1: IntArray,
+    answers: IntArray,
     done: int,
     count: int,
 ) -> None:

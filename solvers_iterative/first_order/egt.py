@@ -38,9 +38,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ParameterError
 from equiform.models.sequence_form import SequenceForm
-from equiform.models.treeplex import FloatArray
 from equiform.solvers_iterative.first_order.prox import Prox, operator_norm
 from equiform.solvers_iterative.two_player import SequenceFormSolver
 

@@ -16,18 +16,18 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from equiform.models.common.array_types import FloatArray, IntArray
 from equiform.models.common.jit import jit
-from equiform.models.treeplex import FloatArray, Treeplex
+from equiform.models.treeplex import Treeplex
 from equiform.solvers_iterative.kernels.rows import Shape, signed, treeplex_shape
 
 
 class Pieces(NamedTuple):
     """Many piecewise linear functions: number i has its kinks at ``place[offset[i]:offset[i] + size[i]]``."""
 
-    offset: NDArray[np.int64]
-    size: NDArray[np.int64]
+    offset: IntArray
+    size: IntArray
     place: FloatArray  # argument
     level: FloatArray  # value there
     slope: FloatArray  # from there on
@@ -51,7 +51,7 @@ class TreeplexProjection:
         return plan
 
 
-def _pieces(capacities: NDArray[np.int64]) -> Pieces:
+def _pieces(capacities: IntArray) -> Pieces:
     total = int(capacities.sum())
     offset = np.cumsum(capacities) - capacities
     return Pieces(offset, np.zeros_like(capacities), np.empty(total), np.empty(total), np.empty(total))
@@ -60,8 +60,8 @@ def _pieces(capacities: NDArray[np.int64]) -> Pieces:
 class Children(NamedTuple):
     """The information sets directly under each sequence."""
 
-    start: NDArray[np.int64]
-    infoset: NDArray[np.int64]
+    start: IntArray
+    infoset: IntArray
 
 
 def _children(shape: Shape) -> Children:
@@ -70,7 +70,7 @@ def _children(shape: Shape) -> Children:
 
 
 @jit
-def _capacities(shape: Shape) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _capacities(shape: Shape) -> tuple[IntArray, IntArray]:
     """Count the kinks that the functions of sequences and of information sets can have."""
     costs = np.ones(signed(shape.start[-1]), dtype=np.int64)
     infosets = np.zeros(len(shape.parent), dtype=np.int64)

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.jit import jit
 from equiform.models.extensive import ExtensiveGame
-from equiform.models.treeplex import FloatArray
 from equiform.solvers_iterative.kernels.rows import Index
 
 

@@ -12,9 +12,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.jit import jit
 from equiform.models.payoff import MatrixPayoff
-from equiform.models.treeplex import FloatArray, Treeplex
+from equiform.models.treeplex import Treeplex
 
 Index = NDArray[np.uint32]
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from equiform.models.common.array_types import FloatArray, IntArray
 from equiform.models.common.jit import jit
 from equiform.models.extensive import CHANCE, ExtensiveGame
-from equiform.models.treeplex import FloatArray
 from equiform.solvers_iterative.kernels.rng import uniform
 from equiform.solvers_iterative.kernels.rows import Index, signed, unsigned
 from equiform.solvers_iterative.kernels.tree import Tree
@@ -30,7 +30,7 @@ def alias_tables(game: ExtensiveGame, tree: Tree) -> Alias:
 
 
 @jit
-def _fill_alias(nodes: NDArray[np.int64], tree: Tree, keep: FloatArray, other: Index) -> None:
+def _fill_alias(nodes: IntArray, tree: Tree, keep: FloatArray, other: Index) -> None:
     for node in nodes:
         first, count = signed(tree.first_child[node]), signed(tree.num_children[node])
         scaled = tree.chance[first : first + count] * count

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from equiform.models.treeplex import FloatArray
+from equiform.models.common.array_types import FloatArray
 from equiform.solvers_iterative.kernels.rows import Rows, multiply_block
 
 

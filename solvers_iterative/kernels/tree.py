@@ -12,13 +12,12 @@ from abc import abstractmethod
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from equiform.models.common.array_types import FloatArray, Int32Array, IntArray
 from equiform.models.common.jit import jit
 from equiform.models.evaluation import evaluate
 from equiform.models.extensive import ExtensiveGame
 from equiform.models.strategy import Strategy
-from equiform.models.treeplex import FloatArray
 from equiform.solvers_iterative.base import IterativeSolver, Measurement
 from equiform.solvers_iterative.kernels.rows import Index
 from equiform.solvers_iterative.storage import fingerprint
@@ -27,7 +26,7 @@ from equiform.solvers_iterative.storage import fingerprint
 class Tree(NamedTuple):
     """A game tree by node, breadth first; the children of a node are contiguous."""
 
-    turn: NDArray[np.int32]
+    turn: Int32Array
     parent: Index
     first_child: Index
     num_children: Index
@@ -39,7 +38,7 @@ class Tree(NamedTuple):
 class Moves(NamedTuple):
     """All players' information sets: infoset h of the player ``player[h]`` owns slots ``start[h]`` to ``stop[h]``."""
 
-    player: NDArray[np.int32]
+    player: Int32Array
     start: Index
     stop: Index
 
@@ -68,7 +67,7 @@ def all_moves(game: ExtensiveGame) -> Moves:
     return Moves(game.infoset_player.astype(np.int32), start.astype(np.uint32), (start + sizes).astype(np.uint32))
 
 
-def _offsets(game: ExtensiveGame) -> NDArray[np.int64]:
+def _offsets(game: ExtensiveGame) -> IntArray:
     counts = [game.num_sequences(p) for p in range(len(game.players))]
     return np.concatenate(([0], np.cumsum(counts)[:-1]))
 

@@ -32,10 +32,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.jit import jit
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
-from equiform.models.treeplex import FloatArray
 from equiform.solvers_iterative.kernels.rows import Rows, Shape, multiply
 from equiform.solvers_iterative.regret.rule import TINY, Weights, average_weight, discount, rule
 from equiform.solvers_iterative.two_player import SequenceFormSolver

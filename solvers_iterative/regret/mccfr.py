@@ -26,10 +26,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiform.models.common.arguments import require_name
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ParameterError
 from equiform.models.common.jit import jit
 from equiform.models.extensive import TERMINAL, ExtensiveGame
-from equiform.models.treeplex import FloatArray
 from equiform.solvers_iterative.kernels.rng import seeded, uniform
 from equiform.solvers_iterative.kernels.rows import Index, unsigned
 from equiform.solvers_iterative.kernels.sampling import (

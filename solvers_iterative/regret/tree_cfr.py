@@ -23,10 +23,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ParameterError
 from equiform.models.common.jit import jit
 from equiform.models.extensive import ExtensiveGame
-from equiform.models.treeplex import FloatArray
 from equiform.solvers_iterative.kernels.tree import Moves, Tree, TreeSolver, normalize, uniform_vector
 from equiform.solvers_iterative.regret.rule import TINY, Weights, average_weight, discount, rule
 

@@ -19,7 +19,7 @@ from equiform.abstraction.cards.potential_aware import (
 from equiform.abstraction.clustering.emd import emd_exact, emd_greedy, emd_line
 from equiform.abstraction.clustering.histogram_spaces import BucketSpace, LineSpace
 from equiform.abstraction.clustering.kmeans import HistogramSpace, kmeans
-from equiform.games.cards.card import parse, show
+from equiform.games.cards.card import cards_text, parse
 from equiform.games.cards.equity import river_distribution
 from equiform.games.cards.indexing import HandIndexer, hand_indexer
 from equiform.games.cards.one_card import LEDUC, RHODE_ISLAND
@@ -33,7 +33,7 @@ def turn_histograms(hand: str, flop: str) -> np.ndarray:
     """River histograms after each of the 47 turn cards."""
     dealt = parse(hand + flop)
     turns = [c for c in range(52) if c not in dealt]
-    return np.array([river_distribution(hand, flop + show([c])).histogram() for c in turns])
+    return np.array([river_distribution(hand, flop + cards_text([c])).histogram() for c in turns])
 
 
 def line_distances(histograms: np.ndarray) -> np.ndarray:
@@ -89,7 +89,7 @@ def test_algorithm_2_on_random_flops() -> None:
     """Relative error beside the thesis's .1496, on a small sample (the benchmark takes a large one)."""
     rng = np.random.default_rng(1)
     hands = rng.permuted(np.tile(np.arange(52), (24, 1)), axis=1)[:, :5]
-    tables = [turn_histograms(show(h[:2]), show(h[2:])) for h in hands]
+    tables = [turn_histograms(cards_text(h[:2]), cards_text(h[2:])) for h in hands]
     ground = line_distances(np.vstack(tables))
     errors = []
     for i in range(0, len(tables), 2):

@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import phevaluator
 import pytest
-from numpy.typing import NDArray
 from typer.testing import CliRunner
 
 from equiform.abstraction.cards.bucket_lookup import look_up
@@ -25,6 +24,7 @@ from equiform.games.cards.card import CardError, DuplicateCardError, parse
 from equiform.games.cards.indexing import hand_indexer
 from equiform.games.cards.rounds.river_scores import HIGHEST, MANY, river_score_counts, river_scores
 from equiform.games.cards.showdown import showdown
+from equiform.models.common.array_types import IntArray
 from equiform.models.common.errors import FormatError, ParameterError
 
 run = CliRunner()
@@ -63,11 +63,11 @@ def test_bad_river_hands_are_refused() -> None:
 
 
 @pytest.fixture(scope="module")
-def counts() -> NDArray[np.int64]:
+def counts() -> IntArray:
     return river_score_counts()
 
 
-def test_the_distribution_of_all_river_strengths(counts: NDArray[np.int64]) -> None:
+def test_the_distribution_of_all_river_strengths(counts: IntArray) -> None:
     assert counts.sum() == comb(52, 5) * 1081
     # what one hand wins another loses: all scores average half the highest, exactly
     assert 2 * int(counts @ np.arange(HIGHEST + 1)) == HIGHEST * int(counts.sum())
@@ -80,7 +80,7 @@ def test_the_distribution_of_all_river_strengths(counts: NDArray[np.int64]) -> N
     np.testing.assert_array_equal(river_score_counts(boards), expected)
 
 
-def test_buckets_by_strength_are_a_clustering_of_all_hands(counts: NDArray[np.int64]) -> None:
+def test_buckets_by_strength_are_a_clustering_of_all_hands(counts: IntArray) -> None:
     level = river_by_strength(20)
     assert level.n_buckets == 20
     scores = np.arange(HIGHEST + 1)

@@ -25,8 +25,8 @@ from equiform.formulations.zero_sum import (
 )
 from equiform.games import Kuhn, write_efg
 from equiform.models import NormalForm, compile_rules
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import GameError, ParameterError, StrategyError, UnsupportedGameError
-from equiform.models.treeplex import FloatArray
 
 KUHN = equiform.load_game("kuhn")
 OWN, OTHER = (t.realization(t.uniform()) for t in KUHN.treeplexes)

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from equiform.formulations.opponents import dbbr_l1, dbbr_l2
 from equiform.formulations.opponents.opponent_model import (
@@ -21,12 +20,12 @@ from equiform.formulations.opponents.opponent_model import (
 from equiform.formulations.optimization.backends import available
 from equiform.formulations.zero_sum import sequence_form_lp
 from equiform.games.registry import load_game
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ParameterError, UnsupportedGameError
 from equiform.models.extensive import ExtensiveGame
 from equiform.models.public_histories import PublicHistories, public_histories
 from equiform.models.sequence_form import sequence_form
 
-FloatArray = NDArray[np.float64]
 GAMES = ["kuhn", "leduc", "leduc-nl:stack=5"]
 FITS: dict[str, Fit] = {"weights": shift_weights, "l1": dbbr_l1.behavior, "l2": dbbr_l2.behavior}
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from scipy.optimize import linprog
 
 from equiform.formulations.zero_sum import dominance
 from equiform.games.poker.kuhn import Kuhn
 from equiform.games.registry import load_game
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import StrategyError
 from equiform.models.common.rational_vector import RationalVector, difference
 from equiform.models.extensive import ExtensiveGame, compile_rules
@@ -106,7 +106,7 @@ class TestPublishedOneCardPoker:
         assert again.gain == 0 and not again.dominated
 
 
-def mixed_dominance_gain(matrix: NDArray[np.float64], p: NDArray[np.float64]) -> float:
+def mixed_dominance_gain(matrix: FloatArray, p: FloatArray) -> float:
     """The textbook program on the normal form: the largest total gain of a mixture that never earns less."""
     rows = len(matrix)
     found = linprog(

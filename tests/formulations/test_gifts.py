@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from equiform.formulations.opponents import gifts
 from equiform.formulations.zero_sum import selection
 from equiform.games.registry import load_game
+from equiform.models.common.array_types import FloatArray
 from equiform.models.extensive import ExtensiveGame
 from equiform.models.normal_form import NormalForm
 from equiform.models.sequence_form import SequenceForm, sequence_form
@@ -52,7 +52,7 @@ def test_kuhn_has_exactly_four() -> None:
     assert not any(g.inherited for g in found.gifts)
 
 
-def forced_loss(game: SequenceForm, x: NDArray[np.float64], sequence: int, value: float) -> float:
+def forced_loss(game: SequenceForm, x: FloatArray, sequence: int, value: float) -> float:
     """What an opponent who plays a move and else responds best loses, by a backward pass."""
     opponent = game.treeplexes[1]
     gradient = game.gradient(1, x)

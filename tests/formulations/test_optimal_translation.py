@@ -21,11 +21,12 @@ from equiform.games.poker.kuhn_nl import KuhnNoLimit
 from equiform.games.poker.leduc import Leduc
 from equiform.games.poker.leduc_nl import LeducNoLimit
 from equiform.games.poker.single_bet import Deal, SingleBet
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ParameterError, StrategyError, UnsupportedGameError
 from equiform.models.evaluation import expected_payoffs
 from equiform.models.extensive import CHANCE, TERMINAL, compile_rules
 from equiform.models.strategy import Strategy
-from equiform.models.treeplex import FloatArray, Treeplex
+from equiform.models.treeplex import Treeplex
 
 
 def random_behavior(treeplex: Treeplex, rng: np.random.Generator) -> FloatArray:

@@ -13,8 +13,8 @@ from equiform.formulations.zero_sum import selection
 from equiform.games.poker.kuhn import Kuhn
 from equiform.games.random_game import random_game
 from equiform.models import compile_rules, sequence_form
+from equiform.models.common.array_types import FloatArray
 from equiform.models.strategy import Strategy
-from equiform.models.treeplex import FloatArray
 
 
 def test_kuhn_by_hand() -> None:

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from equiform.formulations.opponents import safe_response, tradeoff
 from equiform.formulations.opponents.safe_responder import SafeResponder
@@ -18,14 +17,13 @@ from equiform.formulations.opponents.tradeoff_plot import plot
 from equiform.formulations.optimization.tableau import Tableau
 from equiform.formulations.zero_sum import selection, sequence_form_lp
 from equiform.games.registry import load_game
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ParameterError, SolveError
 from equiform.models.normal_form import NormalForm
 from equiform.models.sequence_form import SequenceForm, sequence_form
 from equiform.models.treeplex import Treeplex
 from equiform.validation.exact.refinements import exact_strategy, uniform_plan
 from equiform.validation.exact.tradeoff import exact_tradeoff
-
-FloatArray = NDArray[np.float64]
 
 
 def form(name: str) -> SequenceForm:

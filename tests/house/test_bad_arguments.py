@@ -51,7 +51,7 @@ from equiform.models.common.errors import (
     StrategyError,
     UnsupportedGameError,
 )
-from equiform.models.common.rational import show
+from equiform.models.common.rational import short_text
 from equiform.play import MatchSpec, play_match, take_seat
 from equiform.solvers_iterative import Until, create
 from tests.refusals import below, leaf, refusal
@@ -119,7 +119,7 @@ def test_an_epsilon_too_small_for_floats(epsilon: float | Fraction) -> None:
     def ask() -> object:
         return equiform.solve("kuhn", concept="qpe", epsilon=epsilon)
 
-    refusal(ParameterError, ask, "too small for floats", f"epsilon {show(epsilon)}", "exact=True")
+    refusal(ParameterError, ask, "too small for floats", f"epsilon {short_text(epsilon)}", "exact=True")
 
 
 @pytest.mark.parametrize("epsilon", [Fraction(HUGE), 10**5000, Fraction(0), -1], ids=["huge", "long", "zero", "less"])
@@ -128,7 +128,7 @@ def test_an_epsilon_out_of_range(epsilon: Fraction) -> None:
         refusal(
             ParameterError,
             lambda exact=exact: equiform.solve("kuhn", concept="qpe", epsilon=epsilon, exact=exact),  # type: ignore[misc]
-            f"epsilon is {show(epsilon)}",
+            f"epsilon is {short_text(epsilon)}",
             "up to 1/2",
         )
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from equiform.models.common.array_types import FloatArray
 from equiform.models.normal_form import NormalForm
-from equiform.models.treeplex import FloatArray
 from equiform.play.agents.observations import observe
 from equiform.play.agents.registry import make_agent
 from equiform.play.agents.safe_agents import SAFE_RULES, Agent, Exploiter, Round, Setting

@@ -18,9 +18,9 @@ from equiform.games.formats.openspiel import to_openspiel_policy
 from equiform.games.random_game import random_game
 from equiform.games.registry import load_game
 from equiform.models import ExtensiveGame, NormalForm, SequenceForm, Strategy, evaluate, sequence_form
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ParameterError
 from equiform.models.payoff import Payoff
-from equiform.models.treeplex import FloatArray
 from equiform.solvers_iterative import CFR, RULES, TreeCFR, Until, create
 
 #: Exact values, from the rational solutions of the linear programs.

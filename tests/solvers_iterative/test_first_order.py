@@ -11,9 +11,9 @@ from equiform.games.poker.one_card_operator import one_card_operator
 from equiform.games.random_game import random_game
 from equiform.games.registry import load_game
 from equiform.models import NormalForm, SequenceForm, Treeplex, reduced_plans, sequence_form
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ParameterError
 from equiform.models.payoff import Payoff
-from equiform.models.treeplex import FloatArray
 from equiform.solvers_iterative import EGT, IteratedSmoothing, Until
 from equiform.solvers_iterative.first_order.projection import TreeplexProjection
 from equiform.solvers_iterative.first_order.prox import KINDS, Prox, operator_norm

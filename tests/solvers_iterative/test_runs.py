@@ -20,9 +20,9 @@ from equiform.api import largest_payoff, solve
 from equiform.games.registry import load_game
 from equiform.models import NormalForm, SequenceForm, sequence_form
 from equiform.models.common.errors import FormatError, ParameterError
+from equiform.models.game import Game
 from equiform.solvers_iterative import ALGORITHMS, CFR, Checkpoint, IterativeSolver, Until, create, load_solver
 from equiform.solvers_iterative.plots import convergence_plot
-from equiform.solvers_iterative.registry import Game
 from equiform.solvers_iterative.storage import read_state
 
 

@@ -10,14 +10,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from equiform.games.poker.one_card_operator import one_card_operator
 from equiform.games.registry import load_game
 from equiform.models import ExtensiveGame, SequenceForm, Treeplex, sequence_form
+from equiform.models.common.array_types import FloatArray, IntArray
 from equiform.models.common.errors import ParameterError, PayoffError
 from equiform.models.structured_payoff import BoundedPayoff, KroneckerPayoff, KroneckerTerm
-from equiform.models.treeplex import FloatArray
 from equiform.solvers_iterative import CFR, EGT, FictitiousPlay, IteratedSmoothing, SequenceFormSolver, Until
 
 
@@ -35,7 +34,7 @@ def written_out(payoff: BoundedPayoff) -> FloatArray:
     return rows
 
 
-def order_in(treeplex: Treeplex, other: Treeplex) -> NDArray[np.int64]:
+def order_in(treeplex: Treeplex, other: Treeplex) -> IntArray:
     """Give for each sequence of a treeplex its number in another one with the same keys and actions."""
     place = {key: h for h, key in enumerate(other.infosets)}
     order = np.zeros(treeplex.num_sequences, dtype=np.int64)
@@ -153,7 +152,7 @@ def _places(
     hands: list[tuple[int, ...]],
     moves: list[tuple[str, str]],
     cards: list[tuple[int, ...]],
-) -> NDArray[np.int64]:
+) -> IntArray:
     number = {pair: s for s, pair in enumerate(zip(moves, cards, strict=True))}
     return np.array([[number.get((bet, hand), -1) for hand in hands] for bet in bets], dtype=np.int64)
 

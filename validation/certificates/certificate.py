@@ -19,11 +19,10 @@ import numpy as np
 from equiform.models.common.errors import CertificateError, StrategyError
 from equiform.models.evaluation import evaluate
 from equiform.models.extensive import ExtensiveGame
-from equiform.models.normal_form import NormalForm, require_game
+from equiform.models.game import Game, require_game
+from equiform.models.normal_form import NormalForm
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
-
-Game = ExtensiveGame | NormalForm | SequenceForm
 
 
 @dataclass(frozen=True)

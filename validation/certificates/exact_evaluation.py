@@ -22,12 +22,13 @@ from equiform.models.common.integer_matrix import IntegerMatrix
 from equiform.models.common.rational import common_denominator, exact_text, repr_of_fields
 from equiform.models.common.rational_vector import RationalVector, as_object, dot, integer_array, nearest_float
 from equiform.models.extensive import ExtensiveGame
+from equiform.models.game import Game
 from equiform.models.normal_form import NormalForm
 from equiform.models.payoff import MatrixPayoff
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.models.treeplex import Treeplex
-from equiform.validation.certificates.certificate import Certificate, Game, witness_of
+from equiform.validation.certificates.certificate import Certificate, witness_of
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import sympy
 
+from equiform.models.game import Game
 from equiform.models.strategy import Strategy
 from equiform.models.treeplex import Treeplex
-from equiform.validation.certificates.certificate import Game
 from equiform.validation.certificates.exact_evaluation import ExactEvaluation, exact_evaluate
 from equiform.validation.closed_forms.base import rational
 

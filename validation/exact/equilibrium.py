@@ -26,13 +26,12 @@ from numpy.typing import NDArray
 from equiform.formulations.optimization.solution import Basis
 from equiform.models.common.errors import ExactError, StrategyError
 from equiform.models.common.integer_matrix import IntegerMatrix
-from equiform.models.common.rational import repr_of_fields, show
+from equiform.models.common.rational import repr_of_fields, short_text
 from equiform.models.common.rational_vector import ENTRY_LIMIT, RationalVector, as_object, reduced
-from equiform.models.normal_form import as_sequence_form
+from equiform.models.game import Game, as_sequence_form
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.models.treeplex import Treeplex
-from equiform.validation.certificates.certificate import Game
 from equiform.validation.certificates.exact_evaluation import (
     ExactEvaluation,
     check_flow,
@@ -216,7 +215,7 @@ def _prove(
     evaluation = evaluate_plans(form if isinstance(game, SequenceForm) else game, plans)
     if evaluation.best_responses != (value, -value) or evaluation.payoffs != (value, -value):
         raise ExactError(
-            f"the independent check disagrees with the program's value {show(value)}",
+            f"the independent check disagrees with the program's value {short_text(value)}",
             where=f"{form.name}: {evaluation}",
             fix="report this game: program and game do not describe the same thing",
         )

@@ -36,9 +36,10 @@ from equiform.formulations.optimization.solution import (
     Solution,
     TerminationCondition,
 )
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ExactError
 from equiform.models.common.rational import repr_of_fields
-from equiform.models.common.rational_vector import FloatArray, RationalVector, as_object, difference, exponent
+from equiform.models.common.rational_vector import RationalVector, as_object, difference, exponent
 from equiform.validation.exact.basic_point import BasicPoint, basic_point, check_basis
 from equiform.validation.exact.pivots import pivot_to_optimum, slack_basis
 from equiform.validation.exact.program import ExactProgram, check_optimal

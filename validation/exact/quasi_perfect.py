@@ -24,12 +24,12 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from equiform.formulations.optimization.solution import Basis
 from equiform.formulations.zero_sum.quasi_perfect import largest_epsilon
+from equiform.models.common.array_types import BoolArray
 from equiform.models.common.errors import ExactError, ParameterError
-from equiform.models.common.rational import repr_of_fields, show
+from equiform.models.common.rational import repr_of_fields, short_text
 from equiform.models.common.rational_vector import RationalVector, as_object, difference, dot, reduced
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
@@ -89,7 +89,7 @@ class QuasiPerfectLimit:
         """Evaluate the polynomials at an ε within the radius, and prove the result."""
         if not 0 < epsilon <= self.radius:
             raise ParameterError(
-                f"epsilon {show(epsilon)} lies outside the certified interval",
+                f"epsilon {short_text(epsilon)} lies outside the certified interval",
                 where=f"(0, {float(self.radius):.3g}]",
                 fix="solve for this epsilon with exact_quasi_perfect",
             )
@@ -129,10 +129,10 @@ def quasi_perfect_limit(game: SequenceForm, *, smallest: Fraction = Fraction(1, 
         limit = certify_for_all_small(game, solution.basis)
         if limit is not None:
             return limit
-        logger.info("%s: the basis at epsilon %s does not last", game.name, show(epsilon))
+        logger.info("%s: the basis at epsilon %s does not last", game.name, short_text(epsilon))
     raise ExactError(
         "no basis was found that is optimal for all small epsilon",
-        where=f"{game.name}, down to {show(smallest)}",
+        where=f"{game.name}, down to {short_text(smallest)}",
         fix="lower `smallest`",
     )
 
@@ -192,7 +192,7 @@ def _plans(
 # -- polynomials in ε ----------------------------------------------------------------------------------------------
 
 
-def _positive_radius(coefficients: list[RationalVector], where: NDArray[np.bool_]) -> Fraction | None:
+def _positive_radius(coefficients: list[RationalVector], where: BoolArray) -> Fraction | None:
     """Bound the ε up to which all these polynomials are nonnegative; ``None`` if one is negative for small ε."""
     radius = Fraction(1)
     table = [[Fraction(k, v.denominator) for k in v.numerators[where].tolist()] for v in coefficients]
@@ -262,7 +262,7 @@ def _proved(
         gradient = exact_gradient(game, player, plans[1 - player])
         gain = perturbed_best_value(treeplex, gradient, bounds) - dot(gradient, plan)
         if gain != 0:
-            raise ExactError(f"{treeplex.player} gains {show(gain)} within the perturbed game", where=game.name)
+            raise ExactError(f"{treeplex.player} gains {short_text(gain)} within the perturbed game", where=game.name)
     first, second = game.treeplexes
     evaluation = evaluate_plans(game, plans)
     return ExactQuasiPerfect(

@@ -31,16 +31,10 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.linalg import splu
 
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ExactError, ParameterError
 from equiform.models.common.integer_matrix import IntegerMatrix
-from equiform.models.common.rational_vector import (
-    FloatArray,
-    Integers,
-    RationalVector,
-    as_object,
-    reduced,
-    scaled_floats,
-)
+from equiform.models.common.rational_vector import Integers, RationalVector, as_object, reduced, scaled_floats
 
 logger = logging.getLogger(__name__)
 

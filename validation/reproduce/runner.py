@@ -12,9 +12,9 @@ from typing import Any
 
 import joblib
 
+from equiform.models.common.arguments import require_workers
 from equiform.models.common.errors import FormatError
 from equiform.models.common.files import make_folder, read_json, write_text
-from equiform.models.common.quantities import require_workers
 from equiform.validation.reproduce.cell import Cell, cells_of
 from equiform.validation.reproduce.experiment import Experiment, Outcome, Part
 

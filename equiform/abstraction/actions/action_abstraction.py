@@ -10,9 +10,8 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 from equiform.abstraction.actions.public_tree import BettingView, Kind, Move, PublicNode, betting_view
-from equiform.models.common.arguments import require_all, require_callable, require_kind
+from equiform.models.common.arguments import require_all, require_callable, require_kind, require_number
 from equiform.models.common.errors import ParameterError
-from equiform.models.common.quantities import require_number
 from equiform.models.common.rational import Number
 from equiform.models.extensive import Rules, require_rules
 

@@ -30,8 +30,9 @@ from enum import StrEnum
 
 import numpy as np
 
-from equiform.abstraction.actions.translation import MAPPINGS, FloatArray, TranslationMapping
+from equiform.abstraction.actions.translation import MAPPINGS, TranslationMapping
 from equiform.models.common.arguments import require_all, require_kind, require_name
+from equiform.models.common.array_types import FloatArray
 
 #: A change of f that persists however close the arguments come.
 JUMP = 0.05

@@ -26,11 +26,9 @@ import numpy as np
 import numpy.typing as npt
 
 from equiform.models.common.arguments import require_callable, require_kind, require_name
-from equiform.models.common.arrays import LARGEST, require_numbers
+from equiform.models.common.array_arguments import LARGEST, require_numbers
+from equiform.models.common.array_types import FloatArray, IntArray
 from equiform.models.common.errors import ParameterError
-
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 #: A formula in A, B and x that uses arithmetic only, so that numbers, arrays and sympy symbols can all be put in.
 Formula = Callable[[Any, Any, Any], Any]

@@ -33,19 +33,16 @@ from enum import StrEnum
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from equiform.abstraction.actions.public_tree import BettingView, Kind, PublicNode
 from equiform.abstraction.actions.translation import Ties, TranslationMapping
-from equiform.models.common.arguments import require_kind, require_name
-from equiform.models.common.arrays import require_numbers
+from equiform.models.common.arguments import require_count, require_kind, require_name
+from equiform.models.common.array_arguments import require_numbers
+from equiform.models.common.array_types import BoolArray, FloatArray, IntArray
 from equiform.models.common.errors import StrategyError
 from equiform.models.common.jit import jit
-from equiform.models.common.quantities import require_count
 from equiform.models.extensive import CHANCE, TERMINAL, require_player
-from equiform.models.treeplex import FloatArray, Treeplex
-
-IntArray = NDArray[np.int64]
+from equiform.models.treeplex import Treeplex
 
 _SAME = 1e-9  # two sizes in pots that are equal up to rounding
 
@@ -80,7 +77,7 @@ class TranslationTree:
     """Its sequence of the translator."""
     above: IntArray = field(repr=False)
     """The entry of the agent's move before, -1 for none."""
-    asked: NDArray[np.bool_] = field(repr=False)
+    asked: BoolArray = field(repr=False)
     """Whether the abstract strategy was asked; if not, the move was forced."""
     is_linear_in_plan: bool
     """Whether no abstract decision was overruled, so that the real plan is linear in the abstract plan."""
@@ -149,7 +146,7 @@ def _numbers(vector: FloatArray, treeplex: Treeplex) -> FloatArray:
 
 
 @jit
-def _weights(above: IntArray, perceived: IntArray, asked: NDArray[np.bool_], behavior: FloatArray) -> FloatArray:
+def _weights(above: IntArray, perceived: IntArray, asked: BoolArray, behavior: FloatArray) -> FloatArray:
     """Multiply the abstract probabilities along each entry's chain."""
     weight = np.empty(len(above))
     for e in range(len(above)):
@@ -209,7 +206,7 @@ class _Walk:
         self.infosets = _by_history(full, full_view)
         self.abstract_number = {key: h for h, key in enumerate(abstract.infosets)}
         self.translated: list[tuple[int, Hashable, float, float, float]] = []  # parent, label, A, B, x
-        self.entries: list[tuple[IntArray, IntArray, IntArray, IntArray, NDArray[np.bool_]]] = []
+        self.entries: list[tuple[IntArray, IntArray, IntArray, IntArray, BoolArray]] = []
         self.count = 0
         self.linear = True
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from equiform.abstraction.cards.build import ONE_CARD
 from equiform.abstraction.cards.card_abstraction import BucketFile, BucketRound
@@ -13,6 +13,7 @@ from equiform.abstraction.cards.scored_rounds import one_card_rounds, texas_roun
 from equiform.games.cards.card import STANDARD, Deck
 from equiform.games.cards.indexing import HandIndexer
 from equiform.models.common.arguments import require_kind
+from equiform.models.common.array_types import IntArray
 from equiform.models.common.errors import FormatError
 
 
@@ -24,7 +25,7 @@ def deck_of(stored: BucketFile) -> Deck:
     return ONE_CARD[stored.game].deck if stored.game in ONE_CARD else STANDARD
 
 
-def look_up(stored: BucketFile, deals: ArrayLike) -> dict[str, NDArray[np.int64]]:
+def look_up(stored: BucketFile, deals: ArrayLike) -> dict[str, IntArray]:
     """The buckets of deals (rows of cards, round after round) in every round that they have reached.
 
     A round without a table of hand classes is scored: turn hands by the cached equities, river hands on the fly.
@@ -36,7 +37,7 @@ def look_up(stored: BucketFile, deals: ArrayLike) -> dict[str, NDArray[np.int64]
     """
     deck = deck_of(stored)
     cards = require_deals(deals, [sum(r.deals) for r in stored.rounds])
-    found: dict[str, NDArray[np.int64]] = {}
+    found: dict[str, IntArray] = {}
     now = np.zeros(len(cards), dtype=np.int64)
     for r in stored.rounds:
         held = sum(r.deals)
@@ -47,7 +48,7 @@ def look_up(stored: BucketFile, deals: ArrayLike) -> dict[str, NDArray[np.int64]
     return found
 
 
-def _by_class(r: BucketRound, cards: NDArray[np.int64], deck: Deck) -> NDArray[np.int64]:
+def _by_class(r: BucketRound, cards: IntArray, deck: Deck) -> IntArray:
     indexer = HandIndexer(r.deals, deck)
     if len(r.labels) != indexer.sizes[-1]:
         raise FormatError(
@@ -58,9 +59,7 @@ def _by_class(r: BucketRound, cards: NDArray[np.int64], deck: Deck) -> NDArray[n
     return r.labels[indexer.index(cards)].astype(np.int64)
 
 
-def _by_score(
-    stored: BucketFile, r: BucketRound, parents: NDArray[np.int64], cards: NDArray[np.int64]
-) -> NDArray[np.int64]:
+def _by_score(stored: BucketFile, r: BucketRound, parents: IntArray, cards: IntArray) -> IntArray:
     stages = one_card_rounds(ONE_CARD[stored.game]) if stored.game in ONE_CARD else texas_rounds()
     stage = next((s for s in stages if s.deals == r.deals), None)
     if stage is None:

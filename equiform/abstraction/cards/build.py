@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from equiform.abstraction.cards.card_abstraction import BucketFile, BucketRound
 from equiform.abstraction.cards.expectation import ExpectationRound, expectation_abstraction, river_by_strength
@@ -35,9 +34,16 @@ from equiform.games.cards.indexing import HandIndexer, hand_indexer
 from equiform.games.cards.one_card import LEDUC, RHODE_ISLAND, OneCardGame
 from equiform.games.cards.rounds.sweep import Progress, thread_count
 from equiform.games.cards.rounds.tables import ehs_table, histogram_table
-from equiform.models.common.arguments import require_all, require_callable, require_name
+from equiform.models.common.arguments import (
+    require_all,
+    require_callable,
+    require_count,
+    require_counts,
+    require_name,
+    require_seed,
+)
+from equiform.models.common.array_types import FloatArray, Int32Array
 from equiform.models.common.errors import ParameterError
-from equiform.models.common.quantities import require_count, require_counts, require_seed
 
 ONE_CARD: dict[str, OneCardGame] = {"rhode-island": RHODE_ISLAND, "leduc": LEDUC}
 #: Buckets of the base abstraction that public clusters are found by (the thesis's number).
@@ -141,9 +147,7 @@ def _expectation(task: _Task) -> tuple[BucketRound, ...]:
     return tuple(found)
 
 
-def _cut(
-    name: str, deals: tuple[int, ...], level: ExpectationRound, labels: NDArray[np.int32] | None = None
-) -> BucketRound:
+def _cut(name: str, deals: tuple[int, ...], level: ExpectationRound, labels: Int32Array | None = None) -> BucketRound:
     """A round whose buckets are intervals of scores."""
     return BucketRound(
         name,
@@ -248,7 +252,7 @@ def _shrunk(task: _Task, *, mutual: bool) -> tuple[BucketRound, ...]:
     return tuple(found)
 
 
-def _strengths(task: _Task, name: str) -> NDArray[np.float64]:
+def _strengths(task: _Task, name: str) -> FloatArray:
     """Expected hand strength of every class of a round; Texas turn hands without the order of their cards."""
     if task.game != "texas":
         return ONE_CARD[task.game].equities[ROUNDS[task.game].index(name)].ehs
@@ -256,9 +260,7 @@ def _strengths(task: _Task, name: str) -> NDArray[np.float64]:
     return table.ehs()
 
 
-def _round(
-    task: _Task, name: str, hands: HandIndexer, labels: NDArray[np.int32], n_buckets: int | None = None
-) -> BucketRound:
+def _round(task: _Task, name: str, hands: HandIndexer, labels: Int32Array, n_buckets: int | None = None) -> BucketRound:
     """A round with a bucket for every class."""
     weights = class_weights(hands)
     size = n_buckets or int(labels.max()) + 1

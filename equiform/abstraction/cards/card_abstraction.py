@@ -13,14 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from equiform.abstraction.cards.score_cuts import score_cuts
-from equiform.models.common.arguments import require_all, require_kind
-from equiform.models.common.arrays import require_integers, require_numbers
+from equiform.models.common.arguments import require_all, require_counts, require_kind, require_number
+from equiform.models.common.array_arguments import require_integers, require_numbers
+from equiform.models.common.array_types import FloatArray, Int32Array, IntArray
 from equiform.models.common.errors import FormatError, ParameterError
 from equiform.models.common.files import read_arrays, whole_file
-from equiform.models.common.quantities import require_counts, require_number
 
 FORMAT = "equiform buckets 1"
 PARTS = ("weights", "labels", "means", "cuts", "children")
@@ -34,13 +33,13 @@ class BucketRound:
     name: str
     deals: tuple[int, ...]
     """Cards dealt round by round: what the hand classes are classes of."""
-    weights: NDArray[np.float64] = field(repr=False)
+    weights: FloatArray = field(repr=False)
     """Probability of every bucket."""
-    labels: NDArray[np.int32] = field(default_factory=lambda: _NONE.astype(np.int32), repr=False)
-    means: NDArray[np.float64] = field(default_factory=lambda: _NONE, repr=False)
+    labels: Int32Array = field(default_factory=lambda: _NONE.astype(np.int32), repr=False)
+    means: FloatArray = field(default_factory=lambda: _NONE, repr=False)
     """Mean hand strength of every bucket; empty if the method has none."""
-    cuts: NDArray[np.int64] = field(default_factory=lambda: _NONE.astype(np.int64), repr=False)
-    children: NDArray[np.int64] = field(default_factory=lambda: _NONE.astype(np.int64), repr=False)
+    cuts: IntArray = field(default_factory=lambda: _NONE.astype(np.int64), repr=False)
+    children: IntArray = field(default_factory=lambda: _NONE.astype(np.int64), repr=False)
 
     def __post_init__(self) -> None:
         where = f"round {self.name!r}"[:100]

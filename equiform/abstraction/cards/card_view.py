@@ -10,12 +10,13 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from equiform.abstraction.information_abstraction import InformationView
 from equiform.games.cards.one_card import OneCardGame
 from equiform.models.common.arguments import require_kind, require_sequence
-from equiform.models.common.arrays import require_integers
+from equiform.models.common.array_arguments import require_integers
+from equiform.models.common.array_types import IntArray
 from equiform.models.common.errors import ParameterError
 
 
@@ -49,7 +50,7 @@ def card_view(cards: OneCardGame, labels: Sequence[ArrayLike], *, remember: bool
     return view
 
 
-def _by_rank(cards: OneCardGame, r: int, buckets: ArrayLike) -> NDArray[np.int64]:
+def _by_rank(cards: OneCardGame, r: int, buckets: ArrayLike) -> IntArray:
     """Buckets by rank, all suits alike; -1 where there is no such deal."""
     suits, ranks = cards.deck.n_suits, cards.deck.n_ranks
     where = f"hand classes of round {r} of {cards.name}"
@@ -61,7 +62,7 @@ def _by_rank(cards: OneCardGame, r: int, buckets: ArrayLike) -> NDArray[np.int64
         if table[place] not in (-1, bucket):
             raise ParameterError(
                 "the buckets depend on suits, which these rules do not deal",
-                where=cards.deck.show(deal),
+                where=cards.deck.text(deal),
                 fix="give hands that differ by suits the same bucket",
             )
         table[place] = bucket

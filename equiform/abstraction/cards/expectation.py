@@ -34,14 +34,14 @@ from equiform.games.cards.card import CardError
 from equiform.games.cards.isomorphism import ENDS, N_ROUNDS, N_WORK, canonical_deal, canonical_index
 from equiform.games.cards.rounds.river_scores import HIGHEST, river_score_counts
 from equiform.games.cards.rounds.sweep import Progress, run_in_threads, thread_count
-from equiform.models.common.arguments import require_kind, require_sequence
-from equiform.models.common.arrays import require_integers
+from equiform.models.common.arguments import require_count, require_counts, require_kind, require_sequence
+from equiform.models.common.array_arguments import require_integers
+from equiform.models.common.array_types import FloatArray, IntArray
 from equiform.models.common.errors import InfeasibleError, ParameterError
 from equiform.models.common.jit import jit
-from equiform.models.common.quantities import require_count, require_counts
 
 _MOST_BUCKETS = 10**7
-_Masses = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]  # parents, scores, weights of hands
+_Masses = tuple[IntArray, IntArray, FloatArray]  # parents, scores, weights of hands
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +51,8 @@ class ExpectationRound:
     cuts: ScoreCuts = field(repr=False)
     error: float
     """Expected squared difference between a hand's strength and its bucket's mean."""
-    means: NDArray[np.float64] = field(repr=False)  # [bucket]: mean hand strength
-    weights: NDArray[np.float64] = field(repr=False)  # [bucket]: probability
+    means: FloatArray = field(repr=False)  # [bucket]: mean hand strength
+    weights: FloatArray = field(repr=False)  # [bucket]: probability
     seconds: float
     division: AllocationProblem | None = field(default=None, repr=False)
     """How the budget could be divided among the parents; None in the first round."""
@@ -76,7 +76,7 @@ class ExpectationAbstraction:
     rounds: tuple[Stage, ...] = field(repr=False)
     levels: tuple[ExpectationRound, ...]
 
-    def buckets(self, deals: ArrayLike) -> NDArray[np.int64]:
+    def buckets(self, deals: ArrayLike) -> IntArray:
         """Buckets of deals (rows of cards, round after round) in the round that their number of cards tells."""
         cards = require_deals(deals, [sum(stage.deals) for stage in self.rounds])
         now = np.zeros(len(cards), dtype=np.int64)
@@ -88,7 +88,7 @@ class ExpectationAbstraction:
         return now
 
 
-def require_deals(deals: ArrayLike, sizes: Sequence[int]) -> NDArray[np.int64]:
+def require_deals(deals: ArrayLike, sizes: Sequence[int]) -> IntArray:
     """Check that deals have as many cards as some round; one deal may come without its brackets."""
     cards = np.atleast_2d(require_integers(deals, "deals", "abstracted hands", error=CardError))
     if cards.ndim != 2 or (sizes and cards.shape[1] not in sizes):
@@ -102,14 +102,14 @@ def require_deals(deals: ArrayLike, sizes: Sequence[int]) -> NDArray[np.int64]:
 
 @jit
 def _add_successors(
-    classes: NDArray[np.int64],
-    orbits: NDArray[np.int64],
-    parents: NDArray[np.int64],
-    now: NDArray[np.int64],
-    following: NDArray[np.int64],
+    classes: IntArray,
+    orbits: IntArray,
+    parents: IntArray,
+    now: IntArray,
+    following: IntArray,
     n_cards: int,
-    scores: NDArray[np.int64],
-    masses: NDArray[np.float64],
+    scores: IntArray,
+    masses: FloatArray,
 ) -> None:
     """Add to ``masses[parent, score]`` the weight of every hand one card after the given classes."""
     held = now[now[ENDS] + now[N_ROUNDS] - 1]

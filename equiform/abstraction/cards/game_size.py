@@ -16,9 +16,8 @@ from dataclasses import dataclass
 from math import log, perm
 
 from equiform.games.poker.betting import BettingNode, Situation, betting_tree
-from equiform.models.common.arguments import require_all
+from equiform.models.common.arguments import require_all, require_count, require_counts
 from equiform.models.common.errors import ParameterError
-from equiform.models.common.quantities import require_count, require_counts
 from equiform.models.extensive import CHANCE, TERMINAL
 
 _DEEPEST = 100  # rounds, and bets of a round: what recursion follows

@@ -26,13 +26,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from equiform.models.common.arguments import require_all, require_kind
-from equiform.models.common.arrays import require_array, require_integers, require_numbers
+from equiform.models.common.arguments import require_all, require_count, require_kind
+from equiform.models.common.array_arguments import require_array, require_integers, require_numbers
+from equiform.models.common.array_types import FloatArray, IntArray
 from equiform.models.common.errors import ParameterError
-from equiform.models.common.quantities import require_count
 
 
 class InformationFilter:
@@ -56,7 +55,7 @@ class InformationFilter:
         first, second = sorted((self.find(a), self.find(b)))
         self._above[second] = first
 
-    def classes(self) -> NDArray[np.int64]:
+    def classes(self) -> IntArray:
         """Return every node's representative."""
         return np.array([self.find(node) for node in range(len(self._above))])
 
@@ -71,9 +70,9 @@ class SignalTree:
     payoffs.
     """
 
-    parent: tuple[NDArray[np.int64], ...] = field(repr=False)
-    weight: tuple[NDArray[np.int64], ...] = field(repr=False)
-    payoff: NDArray[np.float64] = field(repr=False)
+    parent: tuple[IntArray, ...] = field(repr=False)
+    weight: tuple[IntArray, ...] = field(repr=False)
+    payoff: FloatArray = field(repr=False)
 
     def __post_init__(self) -> None:
         parents = require_all(self.parent, np.ndarray, "parent", "signal tree")
@@ -101,7 +100,7 @@ class SignalTree:
         return len(self.parent)
 
     @cached_property
-    def children(self) -> tuple[tuple[NDArray[np.int64], ...], ...]:
+    def children(self) -> tuple[tuple[IntArray, ...], ...]:
         """``children[r][i]``: the nodes of level r below node i of the level above."""
         levels = []
         for r, above in enumerate(self.parent):
@@ -116,7 +115,7 @@ class SignalTree:
 class Shrunk:
     """What the players may still tell apart: a class for every node of every level, numbered without gaps."""
 
-    classes: tuple[NDArray[np.int64], ...] = field(repr=False)
+    classes: tuple[IntArray, ...] = field(repr=False)
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -137,7 +136,7 @@ def game_shrink(tree: SignalTree, thresholds: Sequence[float] | None = None) -> 
     return _lossy(tree, limits.tolist())
 
 
-def _lossless(tree: SignalTree) -> list[NDArray[np.int64]]:
+def _lossless(tree: SignalTree) -> list[IntArray]:
     """Bottom-up pass: a *kind* for every node; siblings are isomorphic exactly if their kinds are equal."""
     kinds = [np.unique(tree.payoff, axis=0, return_inverse=True)[1].ravel()]
     for r in range(tree.depth - 1, 0, -1):
@@ -154,9 +153,9 @@ def _lossless(tree: SignalTree) -> list[NDArray[np.int64]]:
     return kinds
 
 
-def _top_down(tree: SignalTree, kinds: list[NDArray[np.int64]]) -> Shrunk:
+def _top_down(tree: SignalTree, kinds: list[IntArray]) -> Shrunk:
     """Unite siblings of one kind, then the children of united nodes by kind."""
-    classes: list[NDArray[np.int64]] = []
+    classes: list[IntArray] = []
     above = np.zeros(1, dtype=np.int64)
     for r in range(tree.depth):
         information = InformationFilter(len(tree.parent[r]))
@@ -172,7 +171,7 @@ def _top_down(tree: SignalTree, kinds: list[NDArray[np.int64]]) -> Shrunk:
 def _lossy(tree: SignalTree, thresholds: Sequence[float]) -> Shrunk:
     """Penalties bottom up by cheapest matchings between siblings, then greedy unions top down."""
     averages = _average_payoffs(tree)
-    classes: list[NDArray[np.int64]] = []
+    classes: list[IntArray] = []
     above = np.zeros(1, dtype=np.int64)
     for r in range(tree.depth):
         information = InformationFilter(len(tree.parent[r]))
@@ -193,7 +192,7 @@ def _lossy(tree: SignalTree, thresholds: Sequence[float]) -> Shrunk:
     return Shrunk(tuple(classes))
 
 
-def _average_payoffs(tree: SignalTree) -> list[NDArray[np.float64]]:
+def _average_payoffs(tree: SignalTree) -> list[FloatArray]:
     """Each node's payoffs, averaged over the leaves below it."""
     averages = [tree.payoff]
     for r in range(tree.depth - 1, 0, -1):

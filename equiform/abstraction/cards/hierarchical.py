@@ -27,30 +27,38 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from equiform.abstraction.cards.potential_aware import class_weights
 from equiform.abstraction.clustering.kmeans1d import kmeans_line
 from equiform.games.cards.indexing import HandIndexer, hand_indexer
 from equiform.games.cards.rounds.sweep import run_in_threads, thread_count
-from equiform.models.common.arguments import require_all, require_callable, require_kind, require_sequence
-from equiform.models.common.arrays import require_integers, require_numbers
+from equiform.models.common.arguments import (
+    require_all,
+    require_callable,
+    require_count,
+    require_counts,
+    require_kind,
+    require_seed,
+    require_sequence,
+)
+from equiform.models.common.array_arguments import require_integers, require_numbers
+from equiform.models.common.array_types import FloatArray, Int32Array, IntArray
 from equiform.models.common.errors import ParameterError
 from equiform.models.common.jit import jit
-from equiform.models.common.quantities import require_count, require_counts, require_seed
 
 _MOST_ENTRIES = 10**8  # of a table of public states and buckets: 800 MB
 _MOST_STATES = 20_000  # whose distances fit into 3.2 GB
 
 #: Clusters the hands with these numbers (of a round's classes) into at most so many buckets: labels from 0.
-PrivateClustering = Callable[[int, NDArray[np.int64], int], NDArray[np.int64]]
+PrivateClustering = Callable[[int, IntArray, int], IntArray]
 
 
 @dataclass(frozen=True, eq=False)
 class PublicClusters:
     """Clusters of public states."""
 
-    labels: NDArray[np.int64] = field(repr=False)
+    labels: IntArray = field(repr=False)
     cost: float
     """Sum of the distances between members of the same cluster."""
     iterations: int
@@ -62,15 +70,15 @@ class HierarchicalRound:
     """A round's buckets: ``labels[class]`` counts from 0 in the public cluster ``public[class]``."""
 
     indexer: HandIndexer = field(repr=False)
-    public: NDArray[np.int64] = field(repr=False)
-    labels: NDArray[np.int64] = field(repr=False)
+    public: IntArray = field(repr=False)
+    labels: IntArray = field(repr=False)
     sizes: tuple[int, ...]
     """How many private buckets every public cluster has."""
 
 
 def transition_table(
     hands: HandIndexer, boards: HandIndexer, buckets: ArrayLike, n_buckets: int | None = None
-) -> NDArray[np.int64]:
+) -> IntArray:
     """``T[i, b]``: how many private hands the public state i sends into bucket b of a base abstraction.
 
     ``hands`` numbers (private, public) deals, ``boards`` the public cards alone; ``buckets`` belong to the classes of
@@ -102,7 +110,7 @@ def transition_table(
     return np.rint(counts).astype(np.int64).reshape(boards.sizes[-1], size)
 
 
-def public_states(hands: HandIndexer, boards: HandIndexer) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def public_states(hands: HandIndexer, boards: HandIndexer) -> tuple[IntArray, IntArray]:
     """Give the public state of every hand class, and how many deals the class stands for."""
     require_kind(hands, HandIndexer, "hands", "public states")
     require_kind(boards, HandIndexer, "boards", "public states")
@@ -125,7 +133,7 @@ def public_states(hands: HandIndexer, boards: HandIndexer) -> tuple[NDArray[np.i
 
 
 @jit
-def _overlaps(table: NDArray[np.int32], first: int, last: int, out: NDArray[np.float64], total: float) -> None:
+def _overlaps(table: Int32Array, first: int, last: int, out: FloatArray, total: float) -> None:
     n, b = table.shape
     for i in range(first, last):
         for j in range(i + 1, n):
@@ -135,7 +143,7 @@ def _overlaps(table: NDArray[np.int32], first: int, last: int, out: NDArray[np.f
             out[i, j] = out[j, i] = (total - same) / total
 
 
-def public_distances(table: ArrayLike, *, threads: int | None = None) -> NDArray[np.float64]:
+def public_distances(table: ArrayLike, *, threads: int | None = None) -> FloatArray:
     """Algorithm 4's distances between public states.
 
     >>> public_distances([[4, 0, 2], [1, 3, 2]]).tolist()
@@ -161,7 +169,7 @@ def public_distances(table: ArrayLike, *, threads: int | None = None) -> NDArray
 
 
 @jit
-def _move_in_turn(d: NDArray[np.float64], totals: NDArray[np.float64], labels: NDArray[np.int64]) -> int:
+def _move_in_turn(d: FloatArray, totals: FloatArray, labels: IntArray) -> int:
     """One round of moves, each to the cluster with the least total distance; returns how many moved."""
     moves = 0
     for i in range(len(d)):
@@ -211,7 +219,7 @@ def cluster_public(
     return PublicClusters(labels.ravel(), float(d[same].sum() / 2), done, moves == 0)
 
 
-def _seed_labels(d: NDArray[np.float64], k: int, rng: np.random.Generator) -> NDArray[np.int64]:
+def _seed_labels(d: FloatArray, k: int, rng: np.random.Generator) -> IntArray:
     """Seeds by k-means++ on given distances, then every state to its nearest seed."""
     chosen = [int(rng.integers(len(d)))]
     nearest = d[chosen[0]].copy()
@@ -274,7 +282,7 @@ def by_strength(rounds: Sequence[HandIndexer], ehs: Sequence[ArrayLike]) -> Priv
     ]
     weights = [class_weights(hands) for hands in stages]
 
-    def clustering(r: int, classes: NDArray[np.int64], k: int) -> NDArray[np.int64]:
+    def clustering(r: int, classes: IntArray, k: int) -> IntArray:
         found = kmeans_line(values[r][classes], k, weights[r][classes])
         return found.labels(found.most, values[r][classes])
 
@@ -286,7 +294,7 @@ class FlopClusters:
     """Texas hold'em's 1,755 flops in public clusters, and the seconds for the table, the distances, the clusters."""
 
     clusters: PublicClusters
-    distances: NDArray[np.float64] = field(repr=False)
+    distances: FloatArray = field(repr=False)
     seconds: tuple[float, float, float]
 
 

@@ -24,11 +24,11 @@ from equiform.formulations.result import Result
 from equiform.formulations.zero_sum import sequence_form_lp
 from equiform.games.poker.leduc import Leduc
 from equiform.models.common.arguments import require_name
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ParameterError
 from equiform.models.evaluation import best_response, expected_payoffs
 from equiform.models.extensive import ExtensiveGame, compile_rules
 from equiform.models.sequence_form import sequence_form
-from equiform.models.treeplex import FloatArray
 
 ABSTRACTIONS = ("JQK", "JQ.K", "J.QK", "J.Q.K", "full")
 #: A small bet is two chips, so a chip is 500 millibets.

@@ -20,14 +20,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from equiform.abstraction.cards.gameshrink import Shrunk, SignalTree, game_shrink
 from equiform.games.cards.one_card import OneCardGame
 from equiform.models.common.arguments import require_kind
+from equiform.models.common.array_types import FloatArray, IntArray
 
 
-def one_card_signals(game: OneCardGame, payoff: NDArray[np.float64] | None = None) -> SignalTree:
+def one_card_signals(game: OneCardGame, payoff: FloatArray | None = None) -> SignalTree:
     """The signal tree of a player, up to a renaming of the suits; leaves are described by wins and ties, counted.
 
     >>> from equiform.games.cards.one_card import LEDUC
@@ -74,7 +74,7 @@ def mutual_shrink(game: OneCardGame) -> Shrunk:
         shrunk = refined
 
 
-def _showdowns(game: OneCardGame) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _showdowns(game: OneCardGame) -> tuple[IntArray, IntArray]:
     """For every leaf and opponent's card: the opponent's leaf (-1: no such card), and 0 lost, 1 tied, 2 won."""
     indexer, n = game.indexer, len(game.deck)
     leaves = indexer.deals(game.public_rounds, np.arange(indexer.sizes[-1]))

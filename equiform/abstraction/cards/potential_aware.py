@@ -18,20 +18,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from equiform.abstraction.clustering.histogram_spaces import BucketSpace, LineSpace
-from equiform.abstraction.clustering.kmeans import FloatArray, HistogramSpace, kmeans, require_runs
+from equiform.abstraction.clustering.kmeans import HistogramSpace, kmeans, require_runs
 from equiform.abstraction.clustering.kmeans1d import kmeans_line
 from equiform.games.cards.indexing import HandIndexer, hand_indexer
 from equiform.games.cards.one_card import OneCardGame
 from equiform.games.cards.rounds.sweep import Progress, thread_count
 from equiform.games.cards.rounds.tables import histogram_table
 from equiform.games.cards.rounds.transitions import transition_histograms
-from equiform.models.common.arguments import require_all, require_kind
-from equiform.models.common.arrays import require_numbers
+from equiform.models.common.arguments import require_all, require_count, require_counts, require_kind
+from equiform.models.common.array_arguments import require_numbers
+from equiform.models.common.array_types import FloatArray, Int32Array
 from equiform.models.common.errors import ParameterError
-from equiform.models.common.quantities import require_count, require_counts
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ class RoundBuckets:
     """One round's abstraction: a bucket for every hand class, and how far apart the buckets' means are."""
 
     indexer: HandIndexer = field(repr=False)  # its last round's classes
-    labels: NDArray[np.int32] = field(repr=False)
+    labels: Int32Array = field(repr=False)
     distances: FloatArray = field(repr=False)
     inertia: float
     """Mean squared distance of a hand from its bucket's mean."""
@@ -52,7 +52,7 @@ class RoundBuckets:
         """How many buckets there are."""
         return len(self.distances)
 
-    def buckets(self, deals: ArrayLike) -> NDArray[np.int32]:
+    def buckets(self, deals: ArrayLike) -> Int32Array:
         """Buckets of deals (rows of cards)."""
         return self.labels[self.indexer.index(deals)]
 

@@ -30,7 +30,8 @@ from equiform.games.cards.rounds.sweep import (
     thread_count,
 )
 from equiform.models.common.arguments import require_kind
-from equiform.models.common.arrays import require_integers
+from equiform.models.common.array_arguments import require_integers
+from equiform.models.common.array_types import Int32Array, IntArray
 from equiform.models.common.jit import jit
 
 
@@ -42,22 +43,22 @@ class RiverRound:
     highest: int = HIGHEST
     threads: int | None = None
 
-    def score(self, deals: ArrayLike) -> NDArray[np.int64]:
+    def score(self, deals: ArrayLike) -> IntArray:
         """Scores of deals (rows of seven cards)."""
         return river_scores(deals, threads=self.threads)
 
 
 @jit
 def _add_rivers(
-    which: NDArray[np.int64],
-    weights: NDArray[np.int64],
-    tables: tuple[NDArray[np.int64], ...],
-    flop_buckets: NDArray[np.int32],
-    turn_scores: NDArray[np.int64],
-    keys: NDArray[np.int64],
+    which: IntArray,
+    weights: IntArray,
+    tables: tuple[IntArray, ...],
+    flop_buckets: Int32Array,
+    turn_scores: IntArray,
+    keys: IntArray,
     width: int,
     rivers: NDArray[Any],
-    masses: NDArray[np.int64],
+    masses: IntArray,
 ) -> None:
     """Add to ``masses[turn bucket, river score]`` the weight of every hand on every board over the given flops."""
     flops, boards, flop_hands, turn_hands = tables
@@ -112,13 +113,13 @@ def _add_rivers(
 
 def river_masses(
     flop_buckets: ArrayLike,
-    turn_scores: NDArray[np.int64],
+    turn_scores: IntArray,
     cuts: ScoreCuts,
     flops: ArrayLike | None = None,
     *,
     threads: int | None = None,
     progress: Progress | None = None,
-) -> NDArray[np.int64]:
+) -> IntArray:
     """``[turn bucket, river score]``: how many deals there are of each, of all 56 billion.
 
     ``flop_buckets`` has the bucket of every flop class, ``turn_scores`` the score of every class of turn hands without
@@ -160,7 +161,7 @@ def river_masses(
     return total
 
 
-def _completions(flops: NDArray[np.int64]) -> NDArray[np.int64]:
+def _completions(flops: IntArray) -> IntArray:
     """Canonical river boards over the given flops."""
     found = []
     for flop in flops:

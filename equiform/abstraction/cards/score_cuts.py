@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from equiform.models.common.arrays import require_integers
+from equiform.models.common.array_arguments import require_integers
+from equiform.models.common.array_types import IntArray
 from equiform.models.common.errors import ParameterError
 
 _MOST_CHILDREN = 10**9
@@ -25,8 +26,8 @@ class ScoreCuts:
     """Cuts of all parents, ready for looking up."""
 
     children: tuple[int, ...]
-    cuts: NDArray[np.int64] = field(repr=False)  # parent after parent
-    keys: NDArray[np.int64] = field(repr=False)
+    cuts: IntArray = field(repr=False)  # parent after parent
+    keys: IntArray = field(repr=False)
     width: int
 
     @property
@@ -34,7 +35,7 @@ class ScoreCuts:
         """How many buckets there are in all."""
         return sum(self.children)
 
-    def buckets(self, parents: ArrayLike, scores: ArrayLike) -> NDArray[np.int64]:
+    def buckets(self, parents: ArrayLike, scores: ArrayLike) -> IntArray:
         """Buckets of hands, given their parents and scores.
 
         >>> score_cuts([10, 20, 5], [3, 2]).buckets([0, 0, 0, 1, 1], [9, 10, 30, 4, 30]).tolist()

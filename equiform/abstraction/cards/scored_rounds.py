@@ -11,16 +11,16 @@ from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from equiform.abstraction.cards.river import RiverRound
 from equiform.games.cards.indexing import HandIndexer
 from equiform.games.cards.one_card import OneCardGame
 from equiform.games.cards.rounds.sweep import Progress
 from equiform.games.cards.rounds.tables import ehs_table
-from equiform.models.common.arguments import require_kind
-from equiform.models.common.arrays import require_integers
-from equiform.models.common.quantities import require_count
+from equiform.models.common.arguments import require_count, require_kind
+from equiform.models.common.array_arguments import require_integers
+from equiform.models.common.array_types import IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +28,7 @@ class ScoredRound:
     """A betting round: hand classes, and a score of each (twice the wins plus the ties, at most ``highest``)."""
 
     indexer: HandIndexer  # its last round's classes
-    scores: NDArray[np.int64] = field(repr=False)
+    scores: IntArray = field(repr=False)
     highest: int
 
     def __post_init__(self) -> None:
@@ -43,12 +43,12 @@ class ScoredRound:
         """Cards dealt, group by group: what the classes are classes of."""
         return self.indexer.rounds
 
-    def score(self, deals: ArrayLike) -> NDArray[np.int64]:
+    def score(self, deals: ArrayLike) -> IntArray:
         """Scores of deals (rows of cards)."""
         return self.scores[self.indexer.index(deals)]
 
     @cached_property
-    def representatives(self) -> NDArray[np.int64]:
+    def representatives(self) -> IntArray:
         """A deal of every class."""
         return self.indexer.deals(len(self.indexer.rounds) - 1, np.arange(self.indexer.sizes[-1]))
 

@@ -13,9 +13,10 @@ optimisation: microseconds instead of milliseconds.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from equiform.models.common.arrays import LARGEST, require_numbers
+from equiform.models.common.array_arguments import LARGEST, require_numbers
+from equiform.models.common.array_types import FloatArray, Int32Array, IntArray
 from equiform.models.common.errors import BackendMissingError, ParameterError
 from equiform.models.common.jit import jit
 
@@ -51,11 +52,11 @@ def emd_exact(p: ArrayLike, q: ArrayLike, ground: ArrayLike) -> float:
 
 @jit
 def neighbours(
-    nearest: NDArray[np.int32],
-    ground: NDArray[np.float64],
-    support: NDArray[np.int64],
-    order: NDArray[np.int32],
-    distance: NDArray[np.float64],
+    nearest: Int32Array,
+    ground: FloatArray,
+    support: IntArray,
+    order: Int32Array,
+    distance: FloatArray,
 ) -> None:
     """``order[c, i]`` becomes the entry of ``support`` i-th closest to bucket c, ``distance[c, i]`` how far it is.
 
@@ -75,14 +76,14 @@ def neighbours(
 
 @jit
 def greedy_cost(
-    buckets: NDArray[np.int32],
-    masses: NDArray[np.float64],
-    support_mass: NDArray[np.float64],
-    order: NDArray[np.int32],
-    distance: NDArray[np.float64],
-    left: NDArray[np.float64],
-    wanted: NDArray[np.float64],
-    active: NDArray[np.int32],
+    buckets: Int32Array,
+    masses: FloatArray,
+    support_mass: FloatArray,
+    order: Int32Array,
+    distance: FloatArray,
+    left: FloatArray,
+    wanted: FloatArray,
+    active: Int32Array,
     give_up: float,
 ) -> float:
     """Algorithm 2 with scratch arrays; infinite once the cost exceeds ``give_up``."""
@@ -147,12 +148,12 @@ def emd_greedy(p: ArrayLike, q: ArrayLike, ground: ArrayLike) -> float:
     )
 
 
-def nearest_first(ground: NDArray[np.float64]) -> NDArray[np.int32]:
+def nearest_first(ground: FloatArray) -> Int32Array:
     """For every bucket, all buckets by their distance from it."""
     return np.argsort(ground, axis=1, kind="stable").astype(np.int32)
 
 
-def _histograms(p: ArrayLike, q: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _histograms(p: ArrayLike, q: ArrayLike) -> tuple[FloatArray, FloatArray]:
     where = "earth mover's distance"
     first = require_numbers(p, "histograms", where, shape=(None,), empty=False, least=0.0, most=LARGEST)
     second = require_numbers(q, "histograms", where, shape=(len(first),), least=0.0, most=LARGEST)
@@ -166,7 +167,7 @@ def _histograms(p: ArrayLike, q: ArrayLike) -> tuple[NDArray[np.float64], NDArra
     return first, second
 
 
-def _ground(ground: ArrayLike, size: int) -> NDArray[np.float64]:
+def _ground(ground: ArrayLike, size: int) -> FloatArray:
     return require_numbers(
         ground, "ground distances", "earth mover's distance", shape=(size, size), least=0.0, most=LARGEST
     )

@@ -19,12 +19,13 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, issparse
 
 from equiform.abstraction.clustering.emd import greedy_cost, nearest_first, neighbours
-from equiform.abstraction.clustering.kmeans import FloatArray, HistogramSpace, IntArray
+from equiform.abstraction.clustering.kmeans import HistogramSpace
 from equiform.games.cards.rounds.sweep import run_in_threads, thread_count
-from equiform.models.common.arrays import LARGEST, require_array, require_numbers
+from equiform.models.common.arguments import require_count
+from equiform.models.common.array_arguments import LARGEST, require_array, require_numbers
+from equiform.models.common.array_types import FloatArray, Int32Array, IntArray
 from equiform.models.common.errors import ParameterError
 from equiform.models.common.jit import jit
-from equiform.models.common.quantities import require_count
 
 _WORTH_A_THREAD = 20_000
 
@@ -65,7 +66,7 @@ def _line_assign(
     counts: NDArray[np.generic],
     total: float,
     centres: FloatArray,
-    order: NDArray[np.int32],
+    order: Int32Array,
     between: FloatArray,
     labels: IntArray,
     distances: FloatArray,
@@ -197,15 +198,15 @@ class LineSpace(HistogramSpace):
 
 @jit
 def _improve(
-    starts: NDArray[np.int64],
-    buckets: NDArray[np.int32],
+    starts: IntArray,
+    buckets: Int32Array,
     masses: FloatArray,
     widest: int,
     marks: FloatArray,
     mark: FloatArray,
     slack: float,
     support_mass: FloatArray,
-    order: NDArray[np.int32],
+    order: Int32Array,
     distance: FloatArray,
     number: int,
     own: bool,

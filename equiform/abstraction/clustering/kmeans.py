@@ -16,15 +16,11 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
-from equiform.models.common.arguments import require_kind
-from equiform.models.common.quantities import require_count, require_seed
+from equiform.models.common.arguments import require_count, require_kind, require_seed
+from equiform.models.common.array_types import FloatArray, IntArray
 
 log = logging.getLogger(__name__)
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 class HistogramSpace(ABC):

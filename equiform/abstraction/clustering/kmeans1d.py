@@ -16,16 +16,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from equiform.models.common.arrays import LARGEST, require_array, require_numbers
+from equiform.models.common.arguments import require_count
+from equiform.models.common.array_arguments import LARGEST, require_array, require_numbers
+from equiform.models.common.array_types import FloatArray, Int32Array, IntArray
 from equiform.models.common.errors import ParameterError
 from equiform.models.common.jit import jit
-from equiform.models.common.quantities import require_count
 
 
 @jit
-def _cost(w: NDArray[np.float64], s: NDArray[np.float64], q: NDArray[np.float64], i: int, j: int) -> float:
+def _cost(w: FloatArray, s: FloatArray, q: FloatArray, i: int, j: int) -> float:
     """Weighted sum of squares of points i … j-1 around their mean, by prefix sums."""
     mass = w[j] - w[i]
     if mass <= 0.0:
@@ -36,13 +37,13 @@ def _cost(w: NDArray[np.float64], s: NDArray[np.float64], q: NDArray[np.float64]
 
 @jit
 def _next_row(
-    before: NDArray[np.float64],
+    before: FloatArray,
     k: int,
-    w: NDArray[np.float64],
-    s: NDArray[np.float64],
-    q: NDArray[np.float64],
-    now: NDArray[np.float64],
-    cut: NDArray[np.int32],
+    w: FloatArray,
+    s: FloatArray,
+    q: FloatArray,
+    now: FloatArray,
+    cut: Int32Array,
 ) -> None:
     """Errors of the first j points in k + 1 clusters, and where the last cluster begins."""
     n = len(w) - 1
@@ -69,9 +70,7 @@ def _next_row(
 
 
 @jit
-def _all_rows(
-    w: NDArray[np.float64], s: NDArray[np.float64], q: NDArray[np.float64], most: int
-) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+def _all_rows(w: FloatArray, s: FloatArray, q: FloatArray, most: int) -> tuple[FloatArray, Int32Array]:
     n = len(w) - 1
     errors = np.empty(most)
     cuts = np.zeros((most, n + 1), np.int32)
@@ -91,17 +90,17 @@ def _all_rows(
 class LineClusterings:
     """Optimal clusterings of weighted points on a line into 1, 2, … clusters."""
 
-    points: NDArray[np.float64] = field(repr=False)  # distinct, ascending
-    weights: NDArray[np.float64] = field(repr=False)
-    errors: NDArray[np.float64]  # [k - 1]: weighted sum of squares with k clusters
-    _cuts: NDArray[np.int32] = field(repr=False)
+    points: FloatArray = field(repr=False)  # distinct, ascending
+    weights: FloatArray = field(repr=False)
+    errors: FloatArray  # [k - 1]: weighted sum of squares with k clusters
+    _cuts: Int32Array = field(repr=False)
 
     @property
     def most(self) -> int:
         """The largest k."""
         return len(self.errors)
 
-    def starts(self, k: int) -> NDArray[np.int64]:
+    def starts(self, k: int) -> IntArray:
         """Numbers of the points that begin each of the k clusters, ascending; the first is 0."""
         require_count(k, "k", "clusterings on a line", most=self.most)
         starts = np.zeros(k, dtype=np.int64)
@@ -110,13 +109,13 @@ class LineClusterings:
             end = starts[c] = self._cuts[c, end]
         return starts
 
-    def means(self, k: int) -> NDArray[np.float64]:
+    def means(self, k: int) -> FloatArray:
         """The weighted mean of every cluster, ascending."""
         starts = self.starts(k)
         mass = np.add.reduceat(self.weights, starts)
         return np.add.reduceat(self.weights * self.points, starts) / mass
 
-    def labels(self, k: int, values: ArrayLike) -> NDArray[np.int64]:
+    def labels(self, k: int, values: ArrayLike) -> IntArray:
         """The cluster of each value: that of the nearest point at or below it."""
         lower = self.points[self.starts(k)]
         given = require_array(values, "values", "clusterings on a line")

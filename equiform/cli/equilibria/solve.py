@@ -66,7 +66,7 @@ def solve(
 
 def show(name: str, solved: Any, *, limit: int = SHOWN) -> None:
     """Print value, strategies and proof."""
-    from equiform.models.common.rational import show as show_number
+    from equiform.models.common.rational import short_text
 
     certificate, result = solved.certificate, solved.result
     lower, upper = certificate.bracket
@@ -86,7 +86,7 @@ def show(name: str, solved: Any, *, limit: int = SHOWN) -> None:
     if solved.exact is not None:
         gain = solved.exact.exploitability
         console.print(
-            f"Exact proof: in rational arithmetic the exploitability is {gain if gain == 0 else show_number(gain)} "
+            f"Exact proof: in rational arithmetic the exploitability is {gain if gain == 0 else short_text(gain)} "
             f"(numbers of up to {solved.exact.bits} bits).",
             highlight=False,
         )

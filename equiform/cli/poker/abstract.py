@@ -110,7 +110,7 @@ def show_hand(found: Any, hand: str, json: bool) -> None:
     cards = deck.parse(hand)
     buckets_of = {name: int(bucket[0]) for name, bucket in look_up(found, [cards]).items()}
     if json:
-        print_json({"game": found.game, "method": found.method, "hand": deck.show(cards), "buckets": buckets_of})
+        print_json({"game": found.game, "method": found.method, "hand": deck.text(cards), "buckets": buckets_of})
         return
     for r in found.rounds:
         if r.name in buckets_of:

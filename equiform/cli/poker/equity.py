@@ -22,7 +22,7 @@ def equity(
     """
     from rich.text import Text
 
-    from equiform.games.cards.card import show
+    from equiform.games.cards.card import cards_text
     from equiform.games.cards.equity import river_distribution
 
     found = river_distribution(hand, board)
@@ -30,8 +30,8 @@ def equity(
     if json:
         print_json(
             {
-                "hand": show(found.hand),
-                "board": show(found.board),
+                "hand": cards_text(found.hand),
+                "board": cards_text(found.board),
                 "win": chances.win,
                 "tie": chances.tie,
                 "equity": chances.ehs,
@@ -41,7 +41,7 @@ def equity(
             }
         )
         return
-    console.rule(Text(f"{show(found.hand)} {show(found.board)}".rstrip(), "bold"))
+    console.rule(Text(f"{cards_text(found.hand)} {cards_text(found.board)}".rstrip(), "bold"))
     shares = f": wins {chances.win:.2%}, ties {chances.tie:.2%}"
     console.print(Text.assemble("Equity ", (f"{chances.ehs:.4f}", "bold"), shares))
     console.print(f"over {chances.total:,} deals, all of them counted.", highlight=False)

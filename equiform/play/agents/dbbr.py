@@ -12,14 +12,13 @@ use of safe exploitation, which makes any architecture safe by bounding what its
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from equiform.formulations.opponents import dbbr_l1, dbbr_l2
 from equiform.formulations.opponents.opponent_model import Fit, fit_opponent, shift_weights
 from equiform.models.common.arguments import require_name
+from equiform.models.common.array_types import FloatArray, IntArray
 from equiform.models.common.errors import ParameterError
 from equiform.models.public_histories import public_histories
-from equiform.models.treeplex import FloatArray
 from equiform.play.agents.safe_agents import Round, Setting
 from equiform.play.batches import best_behaviors, realizations
 
@@ -48,7 +47,7 @@ class DeviationModel:
         """Give the latest models as realization plans."""
         return self._plans
 
-    def update(self, leaves: NDArray[np.int64]) -> None:
+    def update(self, leaves: IntArray) -> None:
         """Count the opponents' public moves in one hand of every match."""
         opponent = self._seat.opponent
         rows = np.arange(len(leaves))

@@ -12,11 +12,11 @@ model: one step of online expectation maximisation a hand.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from equiform.models.common.array_types import FloatArray, Int32Array, IntArray
 from equiform.models.common.errors import ParameterError
 from equiform.models.common.jit import jit
-from equiform.models.treeplex import FloatArray, Treeplex
+from equiform.models.treeplex import Treeplex
 from equiform.play.agents.observations import Observations
 from equiform.play.batches import behaviors_of, realizations
 
@@ -53,7 +53,7 @@ class FrequencyModel:
             self._plans = realizations(self._treeplex, behaviors_of(self._treeplex, self._counts))
         return self._plans
 
-    def update(self, leaves: NDArray[np.int64]) -> None:
+    def update(self, leaves: IntArray) -> None:
         """Count the opponents' moves in one hand of every match."""
         t, seen = self._treeplex, self._observations
         _credit(t.parent, t.infoset_of, seen.start, seen.sequences, seen.weights, self.plans(), leaves, self._counts)
@@ -62,13 +62,13 @@ class FrequencyModel:
 
 @jit
 def _credit(
-    parent: NDArray[np.int32],
-    infoset_of: NDArray[np.int32],
-    start: NDArray[np.int64],
-    sequences: NDArray[np.int64],
+    parent: Int32Array,
+    infoset_of: Int32Array,
+    start: IntArray,
+    sequences: IntArray,
     weights: FloatArray,
     plans: FloatArray,
-    leaves: NDArray[np.int64],
+    leaves: IntArray,
     counts: FloatArray,
 ) -> None:
     for row in range(len(leaves)):

@@ -11,13 +11,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from equiform.models.common.arguments import require_name
+from equiform.models.common.array_types import BoolArray, FloatArray, IntArray
 from equiform.models.common.jit import jit
 from equiform.models.extensive import ExtensiveGame
 from equiform.models.public_histories import move_histories
-from equiform.models.treeplex import FloatArray
 from equiform.play.seat import Seat
 
 SHOWING = {
@@ -31,16 +30,16 @@ SHOWING = {
 class Observations:
     """The opponent's possible sequences at every terminal node, with chance's weight of each."""
 
-    start: NDArray[np.int64] = field(repr=False)
+    start: IntArray = field(repr=False)
     """Node n has the candidates ``start[n]:start[n + 1]``."""
-    sequences: NDArray[np.int64] = field(repr=False)
+    sequences: IntArray = field(repr=False)
     weights: FloatArray = field(repr=False)
 
-    def candidates(self, leaf: int) -> NDArray[np.int64]:
+    def candidates(self, leaf: int) -> IntArray:
         """Give the sequences that the opponent may have played in a hand that ended at a node."""
         return self.sequences[self.start[leaf] : self.start[leaf + 1]]
 
-    def least(self, losses: FloatArray, leaves: NDArray[np.int64]) -> FloatArray:
+    def least(self, losses: FloatArray, leaves: IntArray) -> FloatArray:
         """Give each match's least loss over the candidates of its leaf."""
         return _least(self.start, self.sequences, losses, leaves)
 
@@ -81,18 +80,16 @@ def observe(seat: Seat, showing: str = "shown") -> Observations:
     return Observations(start, pairs[rows, 1].astype(np.int64), mass[rows].astype(np.float64))
 
 
-def _ends_with_fold(game: ExtensiveGame, leaves: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _ends_with_fold(game: ExtensiveGame, leaves: IntArray) -> BoolArray:
     above = game.parent[leaves]
     width = max(len(moves) for moves in game.move_sets)
     is_fold = np.array([[k < len(moves) and moves[k] == "fold" for k in range(width)] for moves in game.move_sets])
-    folded: NDArray[np.bool_] = is_fold[game.move_set[above], game.branch[leaves]]
+    folded: BoolArray = is_fold[game.move_set[above], game.branch[leaves]]
     return folded
 
 
 @jit
-def _least(
-    start: NDArray[np.int64], sequences: NDArray[np.int64], losses: FloatArray, leaves: NDArray[np.int64]
-) -> FloatArray:
+def _least(start: IntArray, sequences: IntArray, losses: FloatArray, leaves: IntArray) -> FloatArray:
     least = np.empty(len(leaves))
     for row in range(len(leaves)):
         best = np.inf

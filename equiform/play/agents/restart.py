@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from equiform.models.treeplex import FloatArray
+from equiform.models.common.array_types import FloatArray
 from equiform.play.agents.safe_agents import Agent, Round
 
 

@@ -37,12 +37,11 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from equiform.formulations.opponents.safe_responder import SafeResponder
 from equiform.models.common.arguments import require_name
+from equiform.models.common.array_types import FloatArray, IntArray
 from equiform.models.common.errors import ParameterError
-from equiform.models.treeplex import FloatArray
 from equiform.play.agents.frequency_model import FrequencyModel
 from equiform.play.agents.observations import Observations
 from equiform.play.agents.ties import CAUTION, tie_bonus
@@ -57,7 +56,7 @@ class Round:
 
     number: int
     plans: FloatArray = field(repr=False)
-    leaves: NDArray[np.int64] = field(repr=False)
+    leaves: IntArray = field(repr=False)
     payoffs: FloatArray = field(repr=False)
 
 
@@ -81,7 +80,7 @@ class Models(Protocol):
     def plans(self) -> FloatArray:
         """Give the models as realization plans."""
 
-    def update(self, leaves: NDArray[np.int64]) -> None:
+    def update(self, leaves: IntArray) -> None:
         """Take in one hand of every match by its terminal node."""
 
 

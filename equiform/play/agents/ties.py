@@ -14,7 +14,8 @@ from __future__ import annotations
 import numpy as np
 
 from equiform.models.common.arguments import require_name
-from equiform.models.treeplex import FloatArray, Treeplex
+from equiform.models.common.array_types import FloatArray
+from equiform.models.treeplex import Treeplex
 
 TIES = {
     "last": "for the moves listed last: bet over check, call over fold",

@@ -21,14 +21,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from equiform.formulations.blocks import plan_values
 from equiform.formulations.opponents import safe_response
 from equiform.formulations.optimization.backends import solve_model
+from equiform.models.common.array_types import BoolArray, FloatArray, Int32Array, IntArray
 from equiform.models.common.errors import ParameterError
 from equiform.models.public_histories import move_histories
-from equiform.models.treeplex import FloatArray
 from equiform.play.opponents.nemesis import nemesis
 from equiform.play.seat import Seat
 
@@ -72,13 +71,13 @@ def continue_hand(seat: Seat, plan: FloatArray, node: int, model: FloatArray) ->
     return Continuation(found, gift, float(gradient @ (found - plan)))
 
 
-def _alike(seat: Seat, node: int) -> NDArray[np.int64]:
+def _alike(seat: Seat, node: int) -> IntArray:
     """Give the nodes with the same moves of the players."""
     history = move_histories(seat.game).of_node
     return np.flatnonzero(history == history[node])
 
 
-def _below(seat: Seat, node: int) -> NDArray[np.bool_]:
+def _below(seat: Seat, node: int) -> BoolArray:
     """Mark the nodes at or below those with the same moves."""
     game = seat.game
     inside = np.zeros(game.num_nodes, dtype=bool)
@@ -89,7 +88,7 @@ def _below(seat: Seat, node: int) -> NDArray[np.bool_]:
     return inside
 
 
-def _infosets_inside(seat: Seat, inside: NDArray[np.bool_], player: int) -> NDArray[np.bool_]:
+def _infosets_inside(seat: Seat, inside: BoolArray, player: int) -> BoolArray:
     """Mark a player's information sets all of whose nodes are inside."""
     game = seat.game
     nodes = np.flatnonzero(game.turn == player)
@@ -98,7 +97,7 @@ def _infosets_inside(seat: Seat, inside: NDArray[np.bool_], player: int) -> NDAr
     return whole[game.infosets_of[player]]
 
 
-def _conditional(seat: Seat, model: FloatArray, entered: NDArray[np.int32]) -> FloatArray:
+def _conditional(seat: Seat, model: FloatArray, entered: Int32Array) -> FloatArray:
     """Give the model's plan; if it never plays one of the entered sequences, as if it always did."""
     opponent = seat.opponent
     plan = opponent.realization(model)

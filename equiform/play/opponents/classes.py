@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from equiform.models.common.arguments import require_name
+from equiform.models.common.array_types import FloatArray, IntArray
 from equiform.models.common.errors import ParameterError
-from equiform.models.treeplex import FloatArray, Treeplex
+from equiform.models.treeplex import Treeplex
 from equiform.play.agents.ties import tie_bonus
 from equiform.play.batches import behaviors_of, best_behaviors
 from equiform.play.seat import Seat
@@ -106,7 +106,7 @@ NAIVE = {
 }
 
 
-def make_opponents(seat: Seat, kind: str, numbers: NDArray[np.int64], seed: int, ties: str = "last") -> Opponent:
+def make_opponents(seat: Seat, kind: str, numbers: IntArray, seed: int, ties: str = "last") -> Opponent:
     """Make the opponents of a kind with the given numbers."""
     require_name(kind, OPPONENTS, "opponent")
     treeplex, equilibrium = seat.opponent, seat.equilibrium[1]
@@ -122,7 +122,7 @@ def make_opponents(seat: Seat, kind: str, numbers: NDArray[np.int64], seed: int,
     return Static(np.tile(naive_behavior(treeplex, NAIVE[kind]), (len(numbers), 1)))
 
 
-def fixed_behaviors(seat: Seat, near: bool, numbers: NDArray[np.int64], seed: int) -> FloatArray:
+def fixed_behaviors(seat: Seat, near: bool, numbers: IntArray, seed: int) -> FloatArray:
     """Draw the strategies of the opponents with the given numbers: near the equilibrium or anywhere."""
     behaviors = np.empty((len(numbers), seat.opponent.num_sequences))
     for row, number in enumerate(numbers):

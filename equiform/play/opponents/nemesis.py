@@ -19,10 +19,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from equiform.models.common.array_types import FloatArray, Int32Array
 from equiform.models.common.jit import jit
-from equiform.models.treeplex import FloatArray
 from equiform.play.seat import Seat
 
 
@@ -57,8 +56,8 @@ def nemesis(seat: Seat, plans: FloatArray) -> Nemesis:
 
 @jit
 def _losses(
-    parent: NDArray[np.int32],
-    start: NDArray[np.int32],
+    parent: Int32Array,
+    start: Int32Array,
     gradients: FloatArray,
     losses: FloatArray,
     values: FloatArray,

@@ -17,16 +17,15 @@ from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from equiform.formulations.optimization.kkt import KktError, kkt_error
 from equiform.formulations.optimization.program import Program
 from equiform.formulations.optimization.solution import Basis, Seconds, Solution, TerminationCondition
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import EquiformError, ParameterError
 
 logger = logging.getLogger(__name__)
 
-FloatArray = npt.NDArray[np.float64]
 
 TRUST = 1e-5
 """An "optimal" answer is believed up to this relative error of feasibility, of the prices and of the duality gap."""

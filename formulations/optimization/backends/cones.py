@@ -10,13 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
 from equiform.formulations.optimization.program import Program
-
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
+from equiform.models.common.array_types import FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,13 +9,13 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from equiform.formulations.optimization.backends.base import Backend, Capabilities, RawAnswer, Settings, Stopwatch
 from equiform.formulations.optimization.backends.mps import write_mps
 from equiform.formulations.optimization.backends.process import run_executable
 from equiform.formulations.optimization.program import Program
 from equiform.formulations.optimization.solution import TerminationCondition
+from equiform.models.common.array_types import IntArray
 
 _METHOD = {"auto": [], "simplex": ["--simplex"], "ipm": ["--interior"]}
 
@@ -59,7 +59,7 @@ def _attempt(
     arguments: list[str],
     settings: Settings,
     clock: Stopwatch,
-    rows: npt.NDArray[np.int64],
+    rows: IntArray,
 ) -> RawAnswer:
     with clock.phase("solve"):
         done = run_executable(arguments, folder, settings.time_limit)
@@ -93,7 +93,7 @@ def _said(output: str) -> TerminationCondition | None:
     return None
 
 
-def read_raw(program: Program, text: str, output: str, algorithm: str, rows: npt.NDArray[np.int64]) -> RawAnswer:
+def read_raw(program: Program, text: str, output: str, algorithm: str, rows: IntArray) -> RawAnswer:
     """Read GLPK's solution file: a line ``s`` with the status, lines ``i`` (rows) and ``j`` (columns)."""
     head: list[str] = []
     tables: dict[str, list[list[str]]] = {"i": [], "j": []}

@@ -15,7 +15,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
 from equiform.formulations.optimization.backends.base import (
@@ -29,9 +28,8 @@ from equiform.formulations.optimization.backends.base import (
 )
 from equiform.formulations.optimization.program import Program
 from equiform.formulations.optimization.solution import LIMITS, Basis, TerminationCondition
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ParameterError
-
-FloatArray = npt.NDArray[np.float64]
 
 _SOLVER = {"simplex": "simplex", "ipm": "ipx", "pdlp": "pdlp", "hipo": "hipo"}
 MIP_GAP = 1e-9

@@ -16,9 +16,8 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from equiform.formulations.optimization.program import Program
+from equiform.models.common.array_types import BoolArray, FloatArray, IntArray
 
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 Text = npt.NDArray[np.bytes_]
 
 _CHUNK = 500_000
@@ -103,7 +102,7 @@ def _bounds(file: BinaryIO, program: Program, columns: Text) -> None:
     _pairs(file, b"PL", integer & np.isinf(high) & ~free, columns, None)
 
 
-def _pairs(file: BinaryIO, kind: bytes, which: npt.NDArray[np.bool_], columns: Text, values: FloatArray | None) -> None:
+def _pairs(file: BinaryIO, kind: bytes, which: BoolArray, columns: Text, values: FloatArray | None) -> None:
     where = np.flatnonzero(which)
     fields = [_repeat(kind, where.size), _repeat(b"BND", where.size), columns[where]]
     _lines(file, *fields, *(() if values is None else (_text(values[where]),)))

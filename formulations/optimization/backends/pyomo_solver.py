@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyomo.environ as pyo
 import scipy.sparse as sp
 from pyomo.common.errors import PyomoException
@@ -23,6 +22,7 @@ from equiform.formulations.optimization.backends.base import Backend, Capabiliti
 from equiform.formulations.optimization.matrix_constraint import MatrixConstraint, dot, vector_var
 from equiform.formulations.optimization.program import Program
 from equiform.formulations.optimization.solution import TerminationCondition
+from equiform.models.common.array_types import IntArray
 
 PREFIX = "pyomo:"
 
@@ -132,7 +132,7 @@ def _value(variable: Any) -> float:
     return max(0.0 if high is None else min(0.0, high), -np.inf if low is None else low)
 
 
-def as_model(program: Program) -> tuple[Any, npt.NDArray[np.int64]]:
+def as_model(program: Program) -> tuple[Any, IntArray]:
     """The minimisation as a Pyomo model (``x``, ``rows``, ``objective``, sets), and the program rows behind ``rows``.
 
     Rows that are empty or have no bounds are left out: some interfaces fail on them.

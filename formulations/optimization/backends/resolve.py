@@ -26,9 +26,8 @@ from equiform.formulations.optimization.backends.base import RawAnswer, Stopwatc
 from equiform.formulations.optimization.backends.highs import Highs, get_basis, load, read_answer, set_basis, set_option
 from equiform.formulations.optimization.program import Program
 from equiform.formulations.optimization.solution import Basis, Solution, TerminationCondition
+from equiform.models.common.array_types import FloatArray, Int32Array
 from equiform.models.common.errors import CapabilityError, ParameterError
-
-FloatArray = npt.NDArray[np.float64]
 
 _DUAL, _PRIMAL = 1, 4  # HiGHS's numbers for simplex_strategy
 _SETTLED = (
@@ -140,7 +139,7 @@ class Resolver:
         lower: npt.ArrayLike | None,
         upper: npt.ArrayLike | None,
         kind: str,
-    ) -> tuple[npt.NDArray[np.int32], FloatArray, FloatArray]:
+    ) -> tuple[Int32Array, FloatArray, FloatArray]:
         for side, values in zip(sides, (lower, upper), strict=True):
             if values is not None:
                 at, new = self._entries(indices, values, side.size, kind)
@@ -151,7 +150,7 @@ class Resolver:
 
     def _entries(
         self, indices: npt.ArrayLike, values: npt.ArrayLike, size: int, kind: str
-    ) -> tuple[npt.NDArray[np.int32], FloatArray]:
+    ) -> tuple[Int32Array, FloatArray]:
         at = np.atleast_1d(np.asarray(indices, dtype=np.int32))
         if at.size and (at.min() < 0 or at.max() >= size):
             raise ParameterError(

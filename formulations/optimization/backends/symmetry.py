@@ -31,9 +31,8 @@ import scipy.sparse as sp
 
 from equiform.formulations.optimization.backends.base import RawAnswer
 from equiform.formulations.optimization.program import Program
+from equiform.models.common.array_types import FloatArray, Int32Array, IntArray
 
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 Colors = npt.NDArray[np.uint64]
 
 SMALL = 1500
@@ -136,7 +135,7 @@ def _number(colors: Colors) -> tuple[IntArray, IntArray]:
     return rank[inverse], first[order]
 
 
-def _sums(values: Colors, indptr: npt.NDArray[np.int32]) -> Colors:
+def _sums(values: Colors, indptr: Int32Array) -> Colors:
     """Add up ranges, modulo 2^64; a range may be empty."""
     total = np.zeros(len(values) + 1, dtype=np.uint64)
     np.cumsum(values, out=total[1:])

@@ -24,19 +24,20 @@ from equiform.games.cards.rounds.sweep import (
     require_table,
     run_in_threads,
 )
+from equiform.models.common.array_types import IntArray
 from equiform.models.common.errors import ParameterError
 from equiform.models.common.jit import jit
 
 
 @jit
 def _add_completion(
-    board: NDArray[np.int64],
-    river_boards: NDArray[np.int64],
+    board: IntArray,
+    river_boards: IntArray,
     river: NDArray[np.uint16],
-    bin_of: NDArray[np.int64],
-    renamed: NDArray[np.int64],
-    work: NDArray[np.int64],
-    counts: NDArray[np.int64],
+    bin_of: IntArray,
+    renamed: IntArray,
+    work: IntArray,
+    counts: IntArray,
 ) -> None:
     """Add one to the interval of every hand on a full board."""
     row = river[canonical_index(board, river_boards, work)]
@@ -56,12 +57,12 @@ def _add_completion(
 
 @jit
 def _fill_histograms(
-    which: NDArray[np.int64],
-    boards: NDArray[np.int64],
-    river_boards: NDArray[np.int64],
-    hands: NDArray[np.int64],
+    which: IntArray,
+    boards: IntArray,
+    river_boards: IntArray,
+    hands: IntArray,
     river: NDArray[np.uint16],
-    bin_of: NDArray[np.int64],
+    bin_of: IntArray,
     out: NDArray[Any],
 ) -> None:
     """Histograms of the hand classes of canonical boards of three or four cards."""
@@ -98,12 +99,12 @@ def _fill_histograms(
 
 @jit
 def _fill_preflop(
-    weights: NDArray[np.int64],
-    boards: NDArray[np.int64],
+    weights: IntArray,
+    boards: IntArray,
     river: NDArray[np.uint16],
-    bin_of: NDArray[np.int64],
-    class_of: NDArray[np.int64],
-    out: NDArray[np.int64],
+    bin_of: IntArray,
+    class_of: IntArray,
+    out: IntArray,
 ) -> None:
     """Add every river board, as often as it occurs, to the histograms of the starting hands."""
     board = np.empty(5, np.int64)
@@ -121,7 +122,7 @@ def _fill_preflop(
                     out[class_of[hand], bin_of[score]] += weights[b]
 
 
-def preflop_histograms(river: NDArray[np.uint16], bins: int) -> NDArray[np.int64]:
+def preflop_histograms(river: NDArray[np.uint16], bins: int) -> IntArray:
     """``[class, interval]``: how many of the C(50,5) boards give each of the 169 starting hands that river equity."""
     boards, hands = hand_indexer(5), hand_indexer(2)
     require_table(river, (boards.sizes[0], N_HANDS, 2), "river boards")

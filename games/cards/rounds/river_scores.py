@@ -21,7 +21,8 @@ from equiform.games.cards.isomorphism import N_WORK, canonical_deal
 from equiform.games.cards.rank_tables import RankTables, rank_tables
 from equiform.games.cards.rounds.sweep import Progress, board_rows, run_in_threads
 from equiform.games.cards.showdown import OPPONENTS, RIVER_HANDS, pair_places, river_outcomes, river_space
-from equiform.models.common.arrays import require_integers
+from equiform.models.common.array_arguments import require_integers
+from equiform.models.common.array_types import IntArray
 from equiform.models.common.jit import jit
 
 #: The score of a hand that no other can beat or tie.
@@ -31,7 +32,7 @@ MANY = 8
 
 
 @jit
-def _score(hand: int, strengths: NDArray[np.int16], places: NDArray[np.int64]) -> int:
+def _score(hand: int, strengths: NDArray[np.int16], places: IntArray) -> int:
     """The score of one hand, by comparing it with every hand that shares no card with it."""
     low, high, own = places[hand, 0], places[hand, 1], strengths[hand]
     score = 0
@@ -47,12 +48,12 @@ def _score(hand: int, strengths: NDArray[np.int16], places: NDArray[np.int64]) -
 
 @jit
 def _fill_scores(
-    deals: NDArray[np.int64],
-    boards: NDArray[np.int64],
-    order: NDArray[np.int64],
+    deals: IntArray,
+    boards: IntArray,
+    order: IntArray,
     tables: RankTables,
-    places: NDArray[np.int64],
-    out: NDArray[np.int64],
+    places: IntArray,
+    out: IntArray,
 ) -> None:
     """Scores of deals, visited so that equal boards follow each other: each board is ranked once."""
     place = np.empty(N_CARDS, np.int64)
@@ -79,7 +80,7 @@ def _fill_scores(
         begin = end
 
 
-def river_scores(deals: ArrayLike, *, threads: int | None = None) -> NDArray[np.int64]:
+def river_scores(deals: ArrayLike, *, threads: int | None = None) -> IntArray:
     """Scores of river hands, given as rows of two private and five public cards. Deals on one board share its work.
 
     >>> from equiform.games.cards.card import parse
@@ -109,12 +110,12 @@ def river_scores(deals: ArrayLike, *, threads: int | None = None) -> NDArray[np.
 
 @jit
 def _count_scores(
-    which: NDArray[np.int64],
-    boards: NDArray[np.int64],
-    orbits: NDArray[np.int64],
+    which: IntArray,
+    boards: IntArray,
+    orbits: IntArray,
     tables: RankTables,
-    places: NDArray[np.int64],
-    counts: NDArray[np.int64],
+    places: IntArray,
+    counts: IntArray,
 ) -> None:
     board = np.empty(5, np.int64)
     rest, outcomes, scratch, strengths = river_space()
@@ -128,7 +129,7 @@ def _count_scores(
 
 def river_score_counts(
     boards: ArrayLike | None = None, *, threads: int | None = None, progress: Progress | None = None
-) -> NDArray[np.int64]:
+) -> IntArray:
     """How many of the C(52,5) · 1,081 river deals have each score, from one sweep of the canonical boards.
 
     With ``boards`` only those classes of boards are counted.

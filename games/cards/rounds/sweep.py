@@ -26,11 +26,11 @@ from equiform.games.cards.indexing import hand_indexer
 from equiform.games.cards.isomorphism import ENDS, N_WORK, ORDER, canonical_deal, canonical_index
 from equiform.games.cards.rank_tables import RankTables, rank_tables
 from equiform.games.cards.showdown import RIVER_HANDS, pair_places, river_outcomes, river_space
-from equiform.models.common.arguments import require_callable, require_kind
-from equiform.models.common.arrays import require_array, require_integers
+from equiform.models.common.arguments import require_callable, require_count, require_kind, require_workers
+from equiform.models.common.array_arguments import require_array, require_integers
+from equiform.models.common.array_types import IntArray
 from equiform.models.common.errors import ParameterError
 from equiform.models.common.jit import jit
-from equiform.models.common.quantities import require_count, require_workers
 
 #: Called as ``progress(stage, done, total)`` from the thread that asked for the table.
 Progress: TypeAlias = Callable[[str, int, int], None]
@@ -41,10 +41,10 @@ _SPREADS = ((3, (2, 3)), (4, (2, 4)), (4, (2, 3, 1)))  # size of the boards, rou
 
 @jit
 def _fill_river(
-    which: NDArray[np.int64],
-    boards: NDArray[np.int64],
+    which: IntArray,
+    boards: IntArray,
     tables: RankTables,
-    places: NDArray[np.int64],
+    places: IntArray,
     out: NDArray[Any],
 ) -> None:
     board = np.empty(5, np.int64)
@@ -61,14 +61,14 @@ def _fill_river(
 
 
 @jit
-def renamed_cards(order: NDArray[np.int64], cards: NDArray[np.int64]) -> None:
+def renamed_cards(order: IntArray, cards: IntArray) -> None:
     """Where a renaming of the suits sends each card."""
     for card in range(N_CARDS):
         cards[card] = (card & ~3) | order[card & 3]
 
 
 @jit
-def renamed_hand(low: int, high: int, cards: NDArray[np.int64]) -> int:
+def renamed_hand(low: int, high: int, cards: IntArray) -> int:
     """The colexicographic index of a hand after the renaming."""
     a, b = cards[low], cards[high]
     if a > b:
@@ -78,9 +78,9 @@ def renamed_hand(low: int, high: int, cards: NDArray[np.int64]) -> int:
 
 @jit
 def _fill_earlier(
-    which: NDArray[np.int64],
-    boards: NDArray[np.int64],
-    next_boards: NDArray[np.int64],
+    which: IntArray,
+    boards: IntArray,
+    next_boards: IntArray,
     later: NDArray[Any],
     out: NDArray[Any],
     repeats: int,
@@ -122,9 +122,9 @@ def _fill_earlier(
 
 @jit
 def _spread(
-    which: NDArray[np.int64],
-    boards: NDArray[np.int64],
-    hands: NDArray[np.int64],
+    which: IntArray,
+    boards: IntArray,
+    hands: IntArray,
     orders: int,
     table: NDArray[Any],
     out: NDArray[Any],
@@ -184,7 +184,7 @@ def run_in_threads(
             raise
 
 
-def board_rows(boards: ArrayLike | None, size: int) -> NDArray[np.int64]:
+def board_rows(boards: ArrayLike | None, size: int) -> IntArray:
     """The given canonical boards of ``size`` cards, or all of them."""
     n = hand_indexer(size).sizes[0]
     if boards is None:

@@ -33,10 +33,10 @@ from equiform.games.cards.rounds.sweep import (
     thread_count,
 )
 from equiform.games.cards.showdown import OPPONENTS
-from equiform.models.common.arguments import require_name
-from equiform.models.common.arrays import require_array, require_integers
+from equiform.models.common.arguments import require_count, require_name
+from equiform.models.common.array_arguments import require_array, require_integers
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ParameterError
-from equiform.models.common.quantities import require_count
 
 #: Raise it when the layout of a table or the numbering of hands changes.
 VERSION = 1
@@ -97,7 +97,7 @@ class EhsTable:
         """What numbers the classes; they are those of its last round."""
         return _indexer(self.round)
 
-    def ehs(self, classes: ArrayLike | slice = slice(None)) -> NDArray[np.float64]:
+    def ehs(self, classes: ArrayLike | slice = slice(None)) -> FloatArray:
         """Expected hand strength of the given classes, by default of all."""
         chosen = _rows(self.outcomes, classes, self.round)
         return (2.0 * chosen[..., 0] + chosen[..., 1]) / (2.0 * self.total)
@@ -158,7 +158,7 @@ class HistogramTable:
         """What numbers the classes; they are those of its last round."""
         return _indexer(self.round)
 
-    def masses(self, classes: ArrayLike | slice = slice(None)) -> NDArray[np.float64]:
+    def masses(self, classes: ArrayLike | slice = slice(None)) -> FloatArray:
         """Histograms of total mass one."""
         chosen = _rows(self.counts, classes, self.round)
         return chosen / float(self.total)

@@ -10,17 +10,17 @@ from dataclasses import dataclass
 from math import comb
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
 from equiform.games.cards.indexing import HandIndexer
 from equiform.games.cards.isomorphism import ENDS, N_ROUNDS, N_WORK, RANKS, SUITS, canonical_deal, canonical_index
 from equiform.games.cards.rounds.sweep import Progress, run_in_threads
-from equiform.models.common.arguments import require_kind
-from equiform.models.common.arrays import require_integers
+from equiform.models.common.arguments import require_count, require_kind
+from equiform.models.common.array_arguments import require_integers
+from equiform.models.common.array_types import Int32Array, IntArray
 from equiform.models.common.errors import ParameterError
 from equiform.models.common.jit import jit
-from equiform.models.common.quantities import require_count
 
 #: Every thread keeps a counter a bucket.
 MOST_BUCKETS = 10**8
@@ -28,14 +28,14 @@ MOST_BUCKETS = 10**8
 
 @jit
 def _count_successors(
-    classes: NDArray[np.int64],
-    now: NDArray[np.int64],
-    following: NDArray[np.int64],
-    buckets: NDArray[np.int32],
+    classes: IntArray,
+    now: IntArray,
+    following: IntArray,
+    buckets: Int32Array,
     n_buckets: int,
-    lengths: NDArray[np.int64],
-    columns: NDArray[np.int32],
-    counts: NDArray[np.int32],
+    lengths: IntArray,
+    columns: Int32Array,
+    counts: Int32Array,
 ) -> int:
     """Histograms of the classes, one after the other in ``columns`` and ``counts``; returns how many entries."""
     n_rounds, n_next = now[N_ROUNDS], following[N_ROUNDS]
@@ -154,7 +154,7 @@ def transition_histograms(
     total = comb(len(current.deck) - held, dealt - held)
     widest = min(total, size)
     lengths = np.zeros(len(rows), dtype=np.int64)
-    pieces: dict[int, tuple[NDArray[np.int32], NDArray[np.int32]]] = {}
+    pieces: dict[int, tuple[Int32Array, Int32Array]] = {}
 
     def work(begin: int, end: int) -> None:
         columns = np.empty((end - begin) * widest, dtype=np.int32)

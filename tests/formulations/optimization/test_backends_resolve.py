@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
 from equiform.formulations.optimization.backends import solve_program
 from equiform.formulations.optimization.backends.resolve import Resolver
 from equiform.formulations.optimization.program import Program
 from equiform.formulations.optimization.solution import BasisStatus, TerminationCondition
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import CapabilityError, ParameterError
 from tests.backend_programs import check_optimal, knapsack, random_program
 
@@ -75,7 +75,7 @@ def test_resolver_starts_from_the_last_basis() -> None:
     )
     resolver = Resolver(program)
     resolver.solve()
-    costs: npt.NDArray[np.float64] = program.c + 0.02 * rng.normal(size=(60, 40))
+    costs: FloatArray = program.c + 0.02 * rng.normal(size=(60, 40))
     steps, afresh = 0, 0
     for cost in costs:
         resolver.set_cost(np.arange(40), cost)

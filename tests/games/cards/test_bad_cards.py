@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from equiform.games.cards.card import LEDUC, STANDARD, CardError, Deck, DuplicateCardError, parse, show
+from equiform.games.cards.card import LEDUC, STANDARD, CardError, Deck, DuplicateCardError, cards_text, parse
 from equiform.games.cards.charts import draw_chart, starting_hand
 from equiform.games.cards.equity import Equity, NextCards, equity, next_card_equities, river_distribution, score_bins
 from equiform.games.cards.evaluator import board_strengths, category, count_hands, strength, strengths
@@ -84,7 +84,7 @@ def test_cards_that_come_twice(cards: Any) -> None:
 
 @pytest.mark.parametrize("cards", [[-1], [52], [1.5], [True], [None], 3], ids=repr)
 def test_only_cards_have_names(cards: Any) -> None:
-    refusal(CardError, lambda: show(cards))  # -1 used to be the ace of spades
+    refusal(CardError, lambda: cards_text(cards))  # -1 used to be the ace of spades
 
 
 @pytest.mark.parametrize("text", [None, 3, b"KcQc", ["Kc"]], ids=repr)
@@ -147,7 +147,7 @@ def test_rows_of_impossible_cards(use: str) -> None:
         bad[1, -1] = entry
         refusal(CardError, lambda bad=bad: rank(bad))  # type: ignore[misc]
     good[1, -1] = good[1, 0]
-    refusal(DuplicateCardError, lambda: rank(good), STANDARD.show(good[1, :1]))
+    refusal(DuplicateCardError, lambda: rank(good), STANDARD.text(good[1, :1]))
 
 
 # -- counts ------------------------------------------------------------------------------------------------------------

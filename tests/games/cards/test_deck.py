@@ -13,9 +13,9 @@ from equiform.games.cards.card import (
     CardError,
     Deck,
     DuplicateCardError,
+    cards_text,
     hand_and_board,
     parse,
-    show,
 )
 from equiform.games.cards.charts import chart_classes, draw_chart, starting_hand, starting_hands
 from equiform.games.cards.indexing import hand_indexer
@@ -25,12 +25,12 @@ from equiform.models.common.errors import EquiformError, ParameterError
 @pytest.mark.parametrize("deck", [STANDARD, LEDUC, KUHN])
 def test_every_card_is_read_back_from_its_name(deck: Deck) -> None:
     everything = tuple(range(len(deck)))
-    assert deck.parse(deck.show(everything)) == everything
+    assert deck.parse(deck.text(everything)) == everything
 
 
 def test_names_may_be_spaced_and_in_any_case() -> None:
     assert parse("kC, qc") == parse("KcQc") == (44, 40)
-    assert show(parse("7dQh4h2s3c")) == "7dQh4h2s3c"
+    assert cards_text(parse("7dQh4h2s3c")) == "7dQh4h2s3c"
 
 
 @pytest.mark.parametrize("text", ["Kx", "1c", "K", "KcQ", "Kcc"])

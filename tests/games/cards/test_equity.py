@@ -8,13 +8,13 @@ from itertools import combinations
 import numpy as np
 import phevaluator
 import pytest
-from numpy.typing import NDArray
 
 from equiform.games.cards.card import CardError, DuplicateCardError, parse
 from equiform.games.cards.equity import Equity, equity, next_card_equities, river_distribution
 from equiform.games.cards.evaluator import strength
 from equiform.games.cards.one_card import KUHN, LEDUC, RHODE_ISLAND, three_card_strengths
 from equiform.games.cards.showdown import showdown
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ParameterError
 
 
@@ -43,7 +43,7 @@ def test_aces_win_and_tie() -> None:
     assert aces.total == 2118760 * 990
 
 
-def earth_movers_distance(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
+def earth_movers_distance(one: FloatArray, other: FloatArray) -> float:
     return float(np.abs(np.cumsum(one - other)).sum())
 
 

@@ -10,7 +10,7 @@ import phevaluator
 import pytest
 from numpy.typing import NDArray
 
-from equiform.games.cards.card import CardError, parse, show
+from equiform.games.cards.card import CardError, cards_text, parse
 from equiform.games.cards.evaluator import Category, board_strengths, category, count_hands, strength, strengths
 from equiform.games.cards.rank_tables import (
     build_rank_tables,
@@ -54,7 +54,7 @@ def test_agrees_with_phevaluator(size: int) -> None:
 def test_agrees_with_eval7() -> None:
     """Its numbers have gaps, so the order must be the same: sorted by ours, theirs rises exactly where ours does."""
     hands = random_hands(100_000, 7, seed=1)
-    deck = [eval7.Card(show([card])) for card in range(52)]
+    deck = [eval7.Card(cards_text([card])) for card in range(52)]
     theirs = np.array([eval7.evaluate([deck[card] for card in hand]) for hand in hands.tolist()], dtype=np.int64)
     ours = strengths(hands)
     order = np.argsort(ours, kind="stable")

@@ -23,10 +23,11 @@ from equiform.games.cards.rounds.sweep import earlier_table, river_table, run_in
 from equiform.games.cards.rounds.tables import build_ehs_tables, ehs_table, histogram_table
 from equiform.games.cards.rounds.transitions import transition_histograms
 from equiform.games.cards.showdown import pair_places
+from equiform.models.common.array_types import IntArray
 from equiform.models.common.errors import ParameterError
 
 
-def successors(size: int, boards: NDArray[np.int64]) -> NDArray[np.int64]:
+def successors(size: int, boards: IntArray) -> IntArray:
     """Canonical boards that one more card makes of some boards of ``size`` cards."""
     cards = hand_indexer(size).deals(0, boards)
     grown = [[*board, card] for board in cards.tolist() for card in range(52) if card not in board]
@@ -34,7 +35,7 @@ def successors(size: int, boards: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 @numba.njit
-def compare_all_pairs(rank: NDArray[np.int64], hands: NDArray[np.int64]) -> NDArray[np.int64]:
+def compare_all_pairs(rank: IntArray, hands: IntArray) -> IntArray:
     """Wins and ties by the definition; a lower rank is better here."""
     out = np.zeros((len(rank), 2), np.int64)
     for i in range(len(rank)):

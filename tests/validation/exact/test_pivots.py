@@ -16,7 +16,7 @@ from equiform.models import NormalForm
 from equiform.models.common.errors import ExactError, InfeasibleError, LimitError, UnboundedError
 from equiform.models.common.integer_matrix import IntegerMatrix
 from equiform.models.common.rational_vector import RationalVector
-from equiform.models.normal_form import as_sequence_form
+from equiform.models.game import as_sequence_form
 from equiform.validation.certificates.exact_evaluation import exact_gradient, exact_nash_conv
 from equiform.validation.exact.basic_point import basic_point
 from equiform.validation.exact.equilibrium import equilibrium_program, exact_equilibrium

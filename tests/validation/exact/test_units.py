@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from equiform.games.registry import load_game
-from equiform.models.normal_form import as_sequence_form
+from equiform.models.game import as_sequence_form
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.validation.certificates.exact_evaluation import exact_gradient

@@ -32,7 +32,7 @@ def distances() -> list[Cell]:
     import numpy as np
 
     from equiform.abstraction.clustering.emd import emd_exact, emd_line
-    from equiform.games.cards.card import parse, show
+    from equiform.games.cards.card import cards_text, parse
     from equiform.games.cards.equity import river_distribution
 
     rivers = [river_distribution(*flop).histogram() for flop in FLOPS]
@@ -40,7 +40,7 @@ def distances() -> list[Cell]:
     def turns(hand: str, flop: str) -> Any:
         dealt = parse(hand + flop)
         cards = [c for c in range(52) if c not in dealt]
-        return np.array([river_distribution(hand, flop + show([c])).histogram() for c in cards])
+        return np.array([river_distribution(hand, flop + cards_text([c])).histogram() for c in cards])
 
     cumulated = np.cumsum(np.vstack([turns(*flop) for flop in FLOPS]), axis=1)
     ground = np.abs(cumulated[:, None] - cumulated[None]).sum(axis=2)

@@ -19,10 +19,11 @@ from equiform.formulations.blocks import plan_values
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.matrix_constraint import MatrixConstraint
 from equiform.formulations.zero_sum import selection
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import StrategyError
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
-from equiform.models.treeplex import FloatArray, Treeplex
+from equiform.models.treeplex import Treeplex
 
 RANKS = "23456789TJQKA"
 

@@ -27,11 +27,12 @@ from equiform.formulations.parametric import milfp
 from equiform.formulations.zero_sum import sequence_form_lp
 from equiform.games.poker.signal_games import kuhn_model, kuhn_signals
 from equiform.models import SequenceForm, compile_rules, sequence_form
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ParameterError
 from equiform.models.signals.deals import bucketed
 from equiform.models.signals.evaluation import evaluate_signals
 from equiform.models.signals.extensive import BettingRules
-from equiform.models.signals.signal_game import FloatArray, SignalGame
+from equiform.models.signals.signal_game import SignalGame
 from equiform.models.signals.threshold_profile import ThresholdProfile
 from equiform.models.treeplex import Treeplex
 

@@ -6,13 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from equiform.abstraction.postprocess import PURIFICATION
 from equiform.formulations.zero_sum.matrix_game_batch import solve_batch
-
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
+from equiform.models.common.array_types import FloatArray, IntArray
 
 BATCH = 250_000
 #: Differences of payoffs below this are rounding.

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import StrategyError
 from equiform.validation.reproduce.cell import Cell, Verdict, by_interval
 from equiform.validation.reproduce.experiment import Experiment, Part
@@ -15,9 +16,9 @@ if TYPE_CHECKING:
     from equiform.abstraction.information_abstraction import InformationAbstraction
     from equiform.formulations.result import Result
     from equiform.games.poker.leduc import CommunityCardPoker
+    from equiform.models.common.array_types import FloatArray
     from equiform.models.extensive import ExtensiveGame
     from equiform.models.sequence_form import SequenceForm
-    from equiform.models.treeplex import FloatArray
 
 PRINTED = {  # base EV, purified EV, improvement
     "JQ.K-J.QK": ("-119.46", "-37.75", "81.71"),

@@ -12,6 +12,7 @@ from typing import Any, TypedDict, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from equiform.models.common.array_types import BoolArray, FloatArray, IntArray
 from equiform.models.common.errors import ParameterError
 
 #: Sizes along the axes; None stands for any.
@@ -76,7 +77,7 @@ def require_array(
     return array
 
 
-def require_numbers(values: ArrayLike, name: str, where: str, **limits: Unpack[Limits]) -> NDArray[np.float64]:
+def require_numbers(values: ArrayLike, name: str, where: str, **limits: Unpack[Limits]) -> FloatArray:
     """Check an array of finite numbers and give it in floats.
 
     >>> require_numbers([1, float("nan")], "costs", "EMD", least=0)
@@ -94,7 +95,7 @@ def require_integers(
     flags: bool = False,
     error: type[ParameterError] = ParameterError,
     **limits: Unpack[Limits],
-) -> NDArray[np.int64]:
+) -> IntArray:
     """Check an array of whole numbers, in whatever type, and give them as 64-bit integers.
 
     True and false are refused, as they may be meant for a mask, unless ``flags`` lets them be one and zero.
@@ -116,7 +117,7 @@ def require_integers(
 
 
 def _entry(
-    array: NDArray[Any], good: NDArray[np.bool_], name: str, where: str, wanted: str, error: type[ParameterError]
+    array: NDArray[Any], good: BoolArray, name: str, where: str, wanted: str, error: type[ParameterError]
 ) -> ParameterError:
     """Name the first entry that is wrong."""
     place = np.unravel_index(int(np.argmin(good)), array.shape)

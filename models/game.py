@@ -1,0 +1,40 @@
+"""What counts as a game, and its sequence form."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from equiform.models.common.errors import ParameterError, UnsupportedGameError
+from equiform.models.extensive import ExtensiveGame
+from equiform.models.normal_form import NormalForm
+from equiform.models.sequence_form import SequenceForm, sequence_form
+
+Game: TypeAlias = ExtensiveGame | SequenceForm | NormalForm
+
+
+def as_sequence_form(game: Game) -> SequenceForm:
+    """Give the sequence form of any two-player zero-sum game with perfect recall."""
+    require_game(game)
+    if isinstance(game, SequenceForm):
+        return game
+    return game.sequence_form() if isinstance(game, NormalForm) else sequence_form(game)
+
+
+def require_normal_form(game: Game, instead: str) -> NormalForm:
+    """Refuse a game that is no table of payoffs, and say what takes it."""
+    if not isinstance(game, NormalForm):
+        raise UnsupportedGameError(
+            f"{getattr(game, 'name', game)} is not in normal form", where=type(game).__name__, fix=f"use {instead}"
+        )
+    return game
+
+
+def require_game(game: Game) -> Game:
+    """Refuse what is not a game: rules that are not compiled yet, say, or a name that is not loaded."""
+    if not isinstance(game, ExtensiveGame | SequenceForm | NormalForm):
+        raise ParameterError(
+            f"this is not a game: {game!r}"[:200],
+            where=type(game).__name__,
+            fix="load a name or a file with equiform.load_game, and compile rules with equiform.models.compile_rules",
+        )
+    return game
