@@ -1,16 +1,76 @@
-"""The numba settings of all hot loops: compiled once, cached on disk, no fast-math (results are proofs)."""
+"""The numba settings of all hot loops: compiled once, cached on disk, no fast-math (results are proofs).
+
+numba stamps cached machine code with the file of the function itself. A loop that calls a helper in another file would
+go on running the old helper after an edit or an upgrade. Here the key of the cache holds a digest of everything that is
+compiled into a function: its own bytecode, that of every compiled function it reaches, and the constants they read.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import hashlib
+from collections.abc import Callable, Iterator
+from types import CodeType, ModuleType
 from typing import Any, TypeVar
 
 import numba
+import numpy as np
+from numba.core.caching import FunctionCache
+from numba.core.dispatcher import Dispatcher
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def jit(function: F) -> F:
     """Compile with numba in nopython mode and cache the machine code between runs."""
-    compiled: F = numba.njit(cache=True, nogil=True)(function)
-    return compiled
+    compiled: Any = numba.njit(nogil=True)(function)
+    compiled._cache = _SourceKeyedCache(function)
+    checked: F = compiled
+    return checked
+
+
+class _SourceKeyedCache(FunctionCache):  # type: ignore[misc]
+    """numba's cache of one function, keyed by all sources that go into its machine code."""
+
+    def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
+        return (*super()._index_key(sig, codegen), source_digest(self._py_func))
+
+
+def source_digest(function: Callable[..., Any]) -> str:
+    """Return a digest of a function, of the compiled functions it reaches, and of the constants they read."""
+    digest = hashlib.sha256()
+    waiting, seen = [function], {function}
+    while waiting:
+        reached = waiting.pop()
+        digest.update(f"{reached.__module__}.{reached.__qualname__}".encode())
+        for code in _nested_codes(reached.__code__):
+            digest.update(code.co_code)
+            digest.update(repr([c for c in code.co_consts if not isinstance(c, CodeType)]).encode())
+        for name, value in _globals_read(reached):
+            if isinstance(value, Dispatcher):
+                if value.py_func not in seen:
+                    seen.add(value.py_func)
+                    waiting.append(value.py_func)
+            elif isinstance(value, np.ndarray):
+                digest.update(name.encode() + value.dtype.str.encode() + value.tobytes())
+            elif isinstance(value, int | float | str | bytes | tuple | np.generic):
+                digest.update(f"{name}={value!r}".encode())
+    return digest.hexdigest()
+
+
+def _nested_codes(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _nested_codes(constant)
+
+
+def _globals_read(function: Callable[..., Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the global and enclosed values that a function may read; attributes of our own modules included."""
+    names = sorted({name for code in _nested_codes(function.__code__) for name in code.co_names})
+    for name in names:
+        value = function.__globals__.get(name)
+        yield name, value
+        if isinstance(value, ModuleType) and value.__name__.partition(".")[0] == __name__.partition(".")[0]:
+            yield from ((f"{name}.{inner}", getattr(value, inner)) for inner in names if hasattr(value, inner))
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        yield name, cell.cell_contents
