@@ -16,10 +16,9 @@ from equiform.formulations.result import Result
 from equiform.formulations.zero_sum import quasi_perfect, sequence_form_lp, undominated
 from equiform.formulations.zero_sum.sequence_form_lp import for_player
 from equiform.games.registry import load_game
-from equiform.models.common.arguments import require_name
+from equiform.models.common.arguments import require_name, require_player
 from equiform.models.common.errors import CapabilityError, ExactError, ParameterError
 from equiform.models.common.rational import as_fraction, exact_text, parse_fraction, repr_of_fields, short_text
-from equiform.models.extensive import require_player
 from equiform.models.game import Game, require_game
 from equiform.models.game import as_sequence_form as as_sequence_form
 from equiform.models.sequence_form import SequenceForm

@@ -20,7 +20,7 @@ from equiform.games.size import require_size
 from equiform.models.common.arguments import require_count
 from equiform.models.common.errors import ParameterError
 from equiform.models.common.rational import Number
-from equiform.models.extensive import CHANCE, TERMINAL
+from equiform.models.rules import CHANCE, TERMINAL
 
 ORDERS = ("descending", "ascending", "random")
 RETURNS = ("win_loss", "point_difference", "total_points")

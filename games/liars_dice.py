@@ -17,7 +17,7 @@ from math import comb, factorial, prod
 from equiform.games.size import require_size
 from equiform.models.common.arguments import require_count
 from equiform.models.common.errors import ParameterError
-from equiform.models.extensive import CHANCE, TERMINAL
+from equiform.models.rules import CHANCE, TERMINAL
 
 _UNKNOWN = -1
 

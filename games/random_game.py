@@ -15,7 +15,8 @@ from random import Random
 from equiform.games.size import require_size
 from equiform.games.tree import ExplicitTree, TreeNode
 from equiform.models.common.arguments import require_count, require_number
-from equiform.models.extensive import CHANCE, ExtensiveGame
+from equiform.models.extensive import ExtensiveGame
+from equiform.models.rules import CHANCE
 
 _MOVES = "abcdefghijklmnopqrstuvwxyz"
 _EARLY_LEAF = 0.15

@@ -28,8 +28,10 @@ from equiform.games.poker.leduc_nl import LeducNoLimit
 from equiform.games.random_game import random_game
 from equiform.games.sequential import figure_13_9, sequential_rps
 from equiform.models.common.errors import ParameterError
-from equiform.models.extensive import ExtensiveGame, Rules, compile_rules
+from equiform.models.compile import compile_rules
+from equiform.models.extensive import ExtensiveGame
 from equiform.models.normal_form import NormalForm
+from equiform.models.rules import Rules
 
 Game: TypeAlias = ExtensiveGame | NormalForm
 Value: TypeAlias = int | Fraction | bool | str

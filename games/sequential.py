@@ -14,8 +14,8 @@ from fractions import Fraction
 
 from equiform.games.matrix import figure_13_7, figure_13_8, rock_paper_scissors
 from equiform.models.common.errors import GameError
-from equiform.models.extensive import TERMINAL
 from equiform.models.normal_form import NormalForm
+from equiform.models.rules import TERMINAL
 
 # The choices so far as action numbers, stage by stage and player by player.
 State = tuple[int, ...]

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from equiform.models.common.rational import Number
-from equiform.models.extensive import TERMINAL, ExtensiveGame, compile_rules
+from equiform.models.compile import compile_rules
+from equiform.models.extensive import ExtensiveGame
+from equiform.models.rules import TERMINAL
 
 
 @dataclass(slots=True, eq=False)

@@ -2,6 +2,7 @@
 
 from equiform.models.common.errors import EquiformError
 from equiform.models.common.rational import as_fraction
+from equiform.models.compile import compile_rules
 from equiform.models.evaluation import (
     Evaluation,
     best_response,
@@ -10,10 +11,11 @@ from equiform.models.evaluation import (
     reach_probabilities,
     sequence_gradient,
 )
-from equiform.models.extensive import CHANCE, TERMINAL, ExtensiveGame, Rules, compile_rules
+from equiform.models.extensive import ExtensiveGame
 from equiform.models.game import as_sequence_form
 from equiform.models.normal_form import NormalForm, reduced_normal_form, reduced_plans
 from equiform.models.payoff import MatrixPayoff, Payoff
+from equiform.models.rules import CHANCE, TERMINAL, Rules
 from equiform.models.sequence_form import SequenceForm, sequence_form
 from equiform.models.strategy import Strategy, read_profile, write_profile
 from equiform.models.treeplex import BestResponse, Treeplex

@@ -14,10 +14,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from equiform.models.common.arguments import require_player
 from equiform.models.common.array_types import FloatArray, Int32Array
 from equiform.models.common.errors import StrategyError
 from equiform.models.common.jit import jit
-from equiform.models.extensive import ExtensiveGame, require_player
+from equiform.models.extensive import ExtensiveGame
 from equiform.models.treeplex import BestResponse
 
 

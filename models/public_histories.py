@@ -15,9 +15,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from equiform.models.common.arguments import require_player
 from equiform.models.common.array_types import FloatArray, Int32Array, IntArray
 from equiform.models.common.errors import ParameterError, UnsupportedGameError
-from equiform.models.extensive import ExtensiveGame, require_player
+from equiform.models.extensive import ExtensiveGame
 from equiform.models.treeplex import Treeplex
 
 

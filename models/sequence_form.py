@@ -15,10 +15,11 @@ from fractions import Fraction
 import numpy as np
 import scipy.sparse as sp
 
+from equiform.models.common.arguments import require_player
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import UnsupportedGameError
 from equiform.models.common.rational import common_denominator
-from equiform.models.extensive import ExtensiveGame, require_player, require_two_player_constant_sum
+from equiform.models.extensive import ExtensiveGame, require_two_player_constant_sum
 from equiform.models.payoff import MatrixPayoff, Payoff
 from equiform.models.treeplex import BestResponse, Treeplex
 

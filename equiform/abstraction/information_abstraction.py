@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from equiform.models.common.arguments import require_callable, require_kind, require_sequence
+from equiform.models.common.arguments import require_callable, require_kind, require_player, require_sequence
 from equiform.models.common.array_arguments import require_numbers
 from equiform.models.common.array_types import FloatArray, Int32Array
 from equiform.models.common.errors import ActionMismatchError, ParameterError, StrategyError
 from equiform.models.evaluation import Evaluation, evaluate
-from equiform.models.extensive import ExtensiveGame, require_player
+from equiform.models.extensive import ExtensiveGame
 from equiform.models.sequence_form import SequenceForm, sequence_form
 
 #: What is left of an information-set key of a player.

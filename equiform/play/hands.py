@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from equiform.models.common.array_types import FloatArray, IntArray
 from equiform.models.common.jit import jit
-from equiform.models.extensive import CHANCE, TERMINAL
+from equiform.models.rules import CHANCE, TERMINAL
 from equiform.play.common_random import CHANCE_STREAM, OPPONENT_STREAM, OWN_STREAM, draw, hand_key
 from equiform.play.seat import Seat, Tree
 

@@ -25,10 +25,9 @@ import joblib
 import numpy as np
 from numpy.typing import NDArray
 
-from equiform.models.common.arguments import require_count, require_name, require_workers
+from equiform.models.common.arguments import require_count, require_name, require_player, require_workers
 from equiform.models.common.array_types import FloatArray, IntArray
 from equiform.models.common.errors import ParameterError
-from equiform.models.extensive import require_player
 from equiform.play.agents.observations import observe
 from equiform.play.agents.registry import AGENTS, make_agent
 from equiform.play.agents.restart import Restarting

@@ -17,9 +17,11 @@ from equiform.formulations.zero_sum import sequence_form_lp
 from equiform.formulations.zero_sum.sequence_form_lp import for_player
 from equiform.games.registry import Game, load_game
 from equiform.games.sequential import StagedGame
+from equiform.models.common.arguments import require_player
 from equiform.models.common.array_types import FloatArray, Int32Array
 from equiform.models.common.errors import ParameterError
-from equiform.models.extensive import ExtensiveGame, compile_rules, require_player
+from equiform.models.compile import compile_rules
+from equiform.models.extensive import ExtensiveGame
 from equiform.models.game import require_game
 from equiform.models.normal_form import NormalForm
 from equiform.models.sequence_form import SequenceForm, sequence_form

@@ -32,8 +32,8 @@ from equiform.formulations.blocks import plan_values, realization_plan
 from equiform.formulations.opponents import safe_response
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.matrix_constraint import MatrixConstraint, dot, vector_var
+from equiform.models.common.arguments import require_player
 from equiform.models.common.array_types import FloatArray
-from equiform.models.extensive import require_player
 from equiform.models.game import Game, as_sequence_form
 from equiform.models.treeplex import Treeplex
 

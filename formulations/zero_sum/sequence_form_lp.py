@@ -29,7 +29,7 @@ from equiform.formulations.blocks import guarantee, plan_values, realization_pla
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.solution import Solution
 from equiform.formulations.result import Result
-from equiform.models.extensive import require_player
+from equiform.models.common.arguments import require_player
 from equiform.models.game import Game, as_sequence_form
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy

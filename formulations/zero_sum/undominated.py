@@ -34,9 +34,9 @@ from equiform.formulations.opponents import safe_response
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.result import Result
 from equiform.formulations.zero_sum import sequence_form_lp
+from equiform.models.common.arguments import require_player
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import StrategyError
-from equiform.models.extensive import require_player
 from equiform.models.game import Game, as_sequence_form
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy

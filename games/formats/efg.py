@@ -25,7 +25,8 @@ from equiform.games.formats.gambit_text import Scanner, distinct_labels, quote
 from equiform.games.tree import ExplicitTree, TreeNode
 from equiform.models.common.errors import ChanceError, ParameterError
 from equiform.models.common.files import read_text, write_text
-from equiform.models.extensive import CHANCE, TERMINAL, ExtensiveGame
+from equiform.models.extensive import ExtensiveGame
+from equiform.models.rules import CHANCE, TERMINAL
 
 # Player from 0 (or CHANCE) and the information set's number in the file.
 Key = tuple[int, int]

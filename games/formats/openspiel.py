@@ -29,8 +29,11 @@ from equiform.models.common.errors import (
     UnsupportedGameError,
 )
 from equiform.models.common.rational import as_fraction
-from equiform.models.extensive import CHANCE, TERMINAL, ExtensiveGame, TreeRecord, collector_paused
+from equiform.models.compile import collector_paused
+from equiform.models.extensive import ExtensiveGame
+from equiform.models.rules import CHANCE, TERMINAL
 from equiform.models.strategy import Strategy
+from equiform.models.tree_record import TreeRecord
 
 _LOG = logging.getLogger(__name__)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from equiform.models.extensive import CHANCE, TERMINAL
+from equiform.models.rules import CHANCE, TERMINAL
 
 Payoffs = tuple[int, int]
 

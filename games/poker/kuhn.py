@@ -12,7 +12,7 @@ from equiform.games.poker.ranks import rank_names
 from equiform.games.size import require_size
 from equiform.models.common.arguments import require_count
 from equiform.models.common.errors import ParameterError
-from equiform.models.extensive import CHANCE, TERMINAL
+from equiform.models.rules import CHANCE, TERMINAL
 
 # State: (card of player 0, card of player 1, betting so far). Betting: "" check "c" bet "b" fold "f" call "k".
 _State = tuple[int, int, str]

@@ -13,7 +13,7 @@ from itertools import permutations
 from equiform.games.poker.ranks import rank_names
 from equiform.models.common.arguments import require_count
 from equiform.models.common.errors import ParameterError
-from equiform.models.extensive import CHANCE, TERMINAL
+from equiform.models.rules import CHANCE, TERMINAL
 
 # (everybody's cards, moves so far as one letter each: check "c", bet "b", fold "f", call "k"); None before the deal.
 State = tuple[tuple[int, ...], str]

@@ -19,7 +19,7 @@ from equiform.games.poker.betting import BettingNode, Payoffs, Situation, bettin
 from equiform.games.poker.ranks import rank_names
 from equiform.models.common.arguments import require_count
 from equiform.models.common.errors import ParameterError
-from equiform.models.extensive import CHANCE
+from equiform.models.rules import CHANCE
 
 _HIDDEN = -1
 

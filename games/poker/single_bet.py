@@ -15,7 +15,7 @@ from fractions import Fraction
 from equiform.games.size import require_size
 from equiform.models.common.errors import ParameterError
 from equiform.models.common.rational import Number, as_fraction, short_text
-from equiform.models.extensive import CHANCE, TERMINAL
+from equiform.models.rules import CHANCE, TERMINAL
 
 ANTE = Fraction(1, 2)
 

@@ -123,6 +123,18 @@ def require_seed(value: int, where: str) -> int:
     return require_count(value, "seed", where, least=0, most=2**63 - 1)
 
 
+def require_player(player: int, num_players: int, name: str) -> int:
+    """Check a player's number; true and false are no numbers, and -1 is not the last player."""
+    whole = isinstance(player, int | np.integer) and not isinstance(player, bool)
+    if not whole or not 0 <= player < num_players:
+        raise ParameterError(
+            f"there is no player {player!r}",
+            where=f"{name} has {num_players} players",
+            fix=f"use a whole number from 0 to {num_players - 1}",
+        )
+    return player
+
+
 def _shown(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

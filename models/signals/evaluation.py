@@ -23,9 +23,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.polynomial import polynomial as poly
 
+from equiform.models.common.arguments import require_player
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import StrategyError
-from equiform.models.extensive import require_player
 from equiform.models.signals.signal_game import SignalGame
 
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from equiform.models.common.errors import UnsupportedGameError
 from equiform.models.common.rational import as_fraction
-from equiform.models.extensive import CHANCE, TERMINAL
+from equiform.models.rules import CHANCE, TERMINAL
 from equiform.models.signals.signal_game import Betting, Decision, History, Showdown, SignalGame
 
 # State: the cells dealt and the plans chosen so far; or the cells and the moves made so far.

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from equiform.models.common.array_types import FloatArray, IntArray
 from equiform.models.common.jit import jit
-from equiform.models.extensive import CHANCE, ExtensiveGame
+from equiform.models.extensive import ExtensiveGame
+from equiform.models.rules import CHANCE
 from equiform.solvers_iterative.kernels.rng import uniform
 from equiform.solvers_iterative.kernels.rows import Index, signed, unsigned
 from equiform.solvers_iterative.kernels.tree import Tree

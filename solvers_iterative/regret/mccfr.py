@@ -29,7 +29,8 @@ from equiform.models.common.arguments import require_name
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ParameterError
 from equiform.models.common.jit import jit
-from equiform.models.extensive import TERMINAL, ExtensiveGame
+from equiform.models.extensive import ExtensiveGame
+from equiform.models.rules import TERMINAL
 from equiform.solvers_iterative.kernels.rng import seeded, uniform
 from equiform.solvers_iterative.kernels.rows import Index, unsigned
 from equiform.solvers_iterative.kernels.sampling import (

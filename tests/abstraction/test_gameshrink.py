@@ -22,7 +22,8 @@ from equiform.games.cards.one_card import LEDUC, RHODE_ISLAND, OneCardGame, pair
 from equiform.games.poker.kuhn import Kuhn
 from equiform.games.poker.leduc import Leduc
 from equiform.models.common.errors import ParameterError
-from equiform.models.extensive import CHANCE, TERMINAL, compile_rules
+from equiform.models.compile import compile_rules
+from equiform.models.rules import CHANCE, TERMINAL
 from equiform.models.sequence_form import sequence_form
 
 

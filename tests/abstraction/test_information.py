@@ -21,8 +21,8 @@ from equiform.games.cards.one_card import KUHN, LEDUC
 from equiform.games.poker.kuhn import Kuhn
 from equiform.games.poker.leduc import Leduc
 from equiform.models.common.errors import ActionMismatchError, ImperfectRecallError, ParameterError, StrategyError
+from equiform.models.compile import compile_rules
 from equiform.models.evaluation import evaluate
-from equiform.models.extensive import compile_rules
 from equiform.models.sequence_form import sequence_form
 from equiform.solvers_iterative.progress import Until
 from equiform.solvers_iterative.regret.tree_cfr import TreeCFR

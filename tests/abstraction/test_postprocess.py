@@ -21,7 +21,7 @@ from equiform.formulations.zero_sum.matrix_game_batch import solve_batch
 from equiform.games.matrix import figure_8_2
 from equiform.games.poker.kuhn import Kuhn
 from equiform.models.common.errors import ParameterError, StrategyError
-from equiform.models.extensive import compile_rules
+from equiform.models.compile import compile_rules
 from equiform.models.normal_form import NormalForm
 from equiform.models.strategy import Strategy
 

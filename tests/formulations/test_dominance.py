@@ -16,7 +16,8 @@ from equiform.games.registry import load_game
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import StrategyError
 from equiform.models.common.rational_vector import RationalVector, difference
-from equiform.models.extensive import ExtensiveGame, compile_rules
+from equiform.models.compile import compile_rules
+from equiform.models.extensive import ExtensiveGame
 from equiform.models.normal_form import NormalForm, reduced_normal_form, reduced_plans
 from equiform.models.sequence_form import SequenceForm, sequence_form
 from equiform.models.strategy import Strategy

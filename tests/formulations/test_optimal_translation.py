@@ -23,8 +23,9 @@ from equiform.games.poker.leduc_nl import LeducNoLimit
 from equiform.games.poker.single_bet import Deal, SingleBet
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ParameterError, StrategyError, UnsupportedGameError
+from equiform.models.compile import compile_rules
 from equiform.models.evaluation import expected_payoffs
-from equiform.models.extensive import CHANCE, TERMINAL, compile_rules
+from equiform.models.rules import CHANCE, TERMINAL
 from equiform.models.strategy import Strategy
 from equiform.models.treeplex import Treeplex
 

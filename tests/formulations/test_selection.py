@@ -12,7 +12,7 @@ from equiform.formulations.zero_sum import selection, sequence_form_lp, undomina
 from equiform.games.matrix import figure_13_6, rock_paper_scissors
 from equiform.games.poker.kuhn import Kuhn
 from equiform.models.common.array_types import FloatArray
-from equiform.models.extensive import compile_rules
+from equiform.models.compile import compile_rules
 from equiform.models.sequence_form import SequenceForm, sequence_form
 from equiform.models.treeplex import Treeplex
 from equiform.validation.certificates.exact_evaluation import exact_gradient

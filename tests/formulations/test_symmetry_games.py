@@ -17,7 +17,7 @@ from equiform.games.random_game import random_game
 from equiform.games.tree import ExplicitTree, TreeNode
 from equiform.models import ExtensiveGame, SequenceForm, sequence_form
 from equiform.models.common.array_types import FloatArray
-from equiform.models.extensive import CHANCE, TERMINAL
+from equiform.models.rules import CHANCE, TERMINAL
 from equiform.validation.certificates.certificate import certify
 from equiform.validation.exact.refinements import exact_undominated
 from equiform.validation.reproduce.equilibria.pair_folds import pair_folds

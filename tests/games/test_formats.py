@@ -23,7 +23,7 @@ from equiform.games import (
 )
 from equiform.games.formats.gambit_text import distinct_labels, quote
 from equiform.models import ExtensiveGame, NormalForm, expected_payoffs
-from equiform.models.extensive import CHANCE
+from equiform.models.rules import CHANCE
 
 ARRAYS = (
     "layers",

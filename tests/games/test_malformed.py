@@ -41,7 +41,7 @@ from equiform.models.common.errors import (
     ParameterError,
     PayoffError,
 )
-from equiform.models.extensive import CHANCE
+from equiform.models.rules import CHANCE
 from tests.refusals import below, leaf, refusal
 
 # -- .efg --------------------------------------------------------------------------------------------------------------

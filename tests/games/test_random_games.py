@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from equiform.games import format_efg, random_game
 from equiform.models import evaluate
 from equiform.models.common.errors import ParameterError
-from equiform.models.extensive import CHANCE
+from equiform.models.rules import CHANCE
 
 
 @settings(max_examples=150, deadline=None)

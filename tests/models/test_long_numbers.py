@@ -20,7 +20,7 @@ from equiform.models import NormalForm, Strategy
 from equiform.models.common.errors import ChanceError, ExactError, ParameterError, StrategyError
 from equiform.models.common.rational import exact_text, parse_fraction
 from equiform.models.common.rational_vector import RationalVector
-from equiform.models.extensive import CHANCE
+from equiform.models.rules import CHANCE
 from equiform.models.strategy import profile_document, read_profile, write_profile
 from equiform.validation.certificates.exact_evaluation import exact_plan
 from equiform.validation.closed_forms.base import Comparison, Verification

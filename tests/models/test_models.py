@@ -24,8 +24,8 @@ from equiform.models import (
     sequence_form,
 )
 from equiform.models.common.errors import ParameterError, StrategyError, UnsupportedGameError
-from equiform.models.extensive import CHANCE, TERMINAL
 from equiform.models.payoff import MatrixPayoff, Payoff
+from equiform.models.rules import CHANCE, TERMINAL
 
 
 @pytest.fixture(scope="module")

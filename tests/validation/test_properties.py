@@ -16,7 +16,7 @@ from equiform.games.random_game import random_game
 from equiform.games.tree import ExplicitTree, TreeNode
 from equiform.models import ExtensiveGame, compile_rules, reduced_normal_form, sequence_form
 from equiform.models.common.errors import ParameterError
-from equiform.models.extensive import CHANCE, TERMINAL
+from equiform.models.rules import CHANCE, TERMINAL
 from equiform.validation.exact.equilibrium import exact_equilibrium
 
 CASES = st.fixed_dictionaries(

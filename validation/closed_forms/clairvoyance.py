@@ -15,7 +15,8 @@ from typing import Any
 import sympy
 
 from equiform.games.poker.clairvoyance import Clairvoyance
-from equiform.models.extensive import ExtensiveGame, compile_rules
+from equiform.models.compile import compile_rules
+from equiform.models.extensive import ExtensiveGame
 from equiform.validation.closed_forms.base import Claim, ClosedForm, Comparison, Derivation, Parameters, Scope, truth
 from equiform.validation.closed_forms.proofs import Domain, is_zero
 from equiform.validation.closed_forms.strategies import evaluate_behaviors, symbolic_behavior

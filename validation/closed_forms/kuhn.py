@@ -16,7 +16,8 @@ import sympy
 
 from equiform.formulations.zero_sum import selection
 from equiform.games.poker.kuhn import Kuhn
-from equiform.models.extensive import ExtensiveGame, compile_rules
+from equiform.models.compile import compile_rules
+from equiform.models.extensive import ExtensiveGame
 from equiform.models.sequence_form import SequenceForm, sequence_form
 from equiform.validation.closed_forms.base import Claim, ClosedForm, Comparison, Derivation, Parameters, Scope, truth
 from equiform.validation.closed_forms.proofs import Domain, equilibrium_claims, gradient, plan

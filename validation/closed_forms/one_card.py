@@ -31,7 +31,7 @@ from itertools import pairwise
 import sympy
 
 from equiform.games.poker.kuhn import Kuhn
-from equiform.models.extensive import compile_rules
+from equiform.models.compile import compile_rules
 from equiform.validation.closed_forms.base import Claim, ClosedForm, Comparison, Derivation, Parameters, Scope
 from equiform.validation.closed_forms.card_blocks import Block, CardBlocks
 from equiform.validation.closed_forms.proofs import is_zero

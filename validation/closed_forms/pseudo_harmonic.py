@@ -18,7 +18,7 @@ import sympy
 
 from equiform.abstraction.actions.translation import pseudo_harmonic, pseudo_harmonic_median
 from equiform.games.poker.clairvoyance import Clairvoyance
-from equiform.models.extensive import compile_rules
+from equiform.models.compile import compile_rules
 from equiform.validation.closed_forms.base import Claim, ClosedForm, Comparison, Derivation, Parameters, Scope
 from equiform.validation.closed_forms.proofs import Domain, is_zero
 from equiform.validation.closed_forms.strategies import evaluate_behaviors, symbolic_behavior

@@ -13,7 +13,7 @@ from equiform.abstraction.actions.public_tree import BettingView, Kind, Move, Pu
 from equiform.models.common.arguments import require_all, require_callable, require_kind, require_number
 from equiform.models.common.errors import ParameterError
 from equiform.models.common.rational import Number
-from equiform.models.extensive import Rules, require_rules
+from equiform.models.rules import Rules, require_rules
 
 #: Says which bets of a node stay; folds, checks and calls always do.
 BetFilter = Callable[[PublicNode], Sequence[Move]]

@@ -21,11 +21,12 @@ from equiform.abstraction.actions.translated_strategy import TranslationProblem,
 from equiform.abstraction.actions.translation import MAPPINGS, Ties, TranslationMapping, require_ties
 from equiform.formulations.zero_sum import sequence_form_lp
 from equiform.games.poker.single_bet import SingleBet
-from equiform.models.common.arguments import require_all, require_count, require_kind, require_sequence
+from equiform.models.common.arguments import require_all, require_count, require_kind, require_player, require_sequence
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ParameterError
 from equiform.models.common.rational import as_fraction
-from equiform.models.extensive import ExtensiveGame, compile_rules, require_player
+from equiform.models.compile import compile_rules
+from equiform.models.extensive import ExtensiveGame
 from equiform.models.sequence_form import SequenceForm, sequence_form
 
 #: How a deterministic mapping reads the bet at its median.

@@ -16,7 +16,7 @@ from equiform.games.poker.betting import BettingNode
 from equiform.games.poker.leduc import CommunityCardPoker
 from equiform.games.poker.single_bet import SingleBet
 from equiform.models.common.errors import UnsupportedGameError
-from equiform.models.extensive import CHANCE, TERMINAL, Rules, require_rules
+from equiform.models.rules import CHANCE, TERMINAL, Rules, require_rules
 
 
 class Kind(StrEnum):

@@ -29,12 +29,14 @@ from equiform.formulations.opponents import safe_response
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.result import Result
 from equiform.formulations.zero_sum import sequence_form_lp
-from equiform.models.common.arguments import require_count, require_kind, require_seed
+from equiform.models.common.arguments import require_count, require_kind, require_player, require_seed
 from equiform.models.common.array_arguments import require_numbers
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import StrategyError
+from equiform.models.compile import compile_rules
 from equiform.models.evaluation import best_response
-from equiform.models.extensive import ExtensiveGame, Rules, compile_rules, require_player
+from equiform.models.extensive import ExtensiveGame
+from equiform.models.rules import Rules
 from equiform.models.sequence_form import SequenceForm, sequence_form
 from equiform.models.strategy import Strategy
 

@@ -36,12 +36,12 @@ import scipy.sparse as sp
 
 from equiform.abstraction.actions.public_tree import BettingView, Kind, PublicNode
 from equiform.abstraction.actions.translation import Ties, TranslationMapping
-from equiform.models.common.arguments import require_count, require_kind, require_name
+from equiform.models.common.arguments import require_count, require_kind, require_name, require_player
 from equiform.models.common.array_arguments import require_numbers
 from equiform.models.common.array_types import BoolArray, FloatArray, IntArray
 from equiform.models.common.errors import StrategyError
 from equiform.models.common.jit import jit
-from equiform.models.extensive import CHANCE, TERMINAL, require_player
+from equiform.models.rules import CHANCE, TERMINAL
 from equiform.models.treeplex import Treeplex
 
 _SAME = 1e-9  # two sizes in pots that are equal up to rounding

@@ -18,7 +18,7 @@ from math import log, perm
 from equiform.games.poker.betting import BettingNode, Situation, betting_tree
 from equiform.models.common.arguments import require_all, require_count, require_counts
 from equiform.models.common.errors import ParameterError
-from equiform.models.extensive import CHANCE, TERMINAL
+from equiform.models.rules import CHANCE, TERMINAL
 
 _DEEPEST = 100  # rounds, and bets of a round: what recursion follows
 _MOST_BETTINGS = 10**5  # ways to come to the last round

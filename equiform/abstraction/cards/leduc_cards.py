@@ -26,8 +26,9 @@ from equiform.games.poker.leduc import Leduc
 from equiform.models.common.arguments import require_name
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ParameterError
+from equiform.models.compile import compile_rules
 from equiform.models.evaluation import best_response, expected_payoffs
-from equiform.models.extensive import ExtensiveGame, compile_rules
+from equiform.models.extensive import ExtensiveGame
 from equiform.models.sequence_form import sequence_form
 
 ABSTRACTIONS = ("JQK", "JQ.K", "J.QK", "J.Q.K", "full")

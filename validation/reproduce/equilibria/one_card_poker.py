@@ -16,7 +16,7 @@ def compute(player: int) -> list[Cell]:
     """Ask for an equilibrium that rounds to the whole table, and for the range of each probability."""
     from equiform.formulations.zero_sum import sequence_form_lp
     from equiform.games.poker.kuhn import Kuhn
-    from equiform.models.extensive import compile_rules
+    from equiform.models.compile import compile_rules
     from equiform.models.sequence_form import sequence_form
     from equiform.validation.reproduce.equilibria.one_card_tables import (
         RANKS,

@@ -67,7 +67,7 @@ class FullGame:
 def full_game(rules: CommunityCardPoker) -> FullGame:
     """Solve a game."""
     from equiform.formulations.zero_sum import sequence_form_lp
-    from equiform.models.extensive import compile_rules
+    from equiform.models.compile import compile_rules
     from equiform.models.sequence_form import sequence_form
 
     game = compile_rules(rules)

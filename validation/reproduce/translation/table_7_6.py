@@ -40,7 +40,7 @@ def compute(stack: int, printed: bool) -> list[Cell]:
     from equiform.abstraction.actions.translation import by_name
     from equiform.abstraction.actions.translation_tree import AfterZero
     from equiform.games.poker.leduc_nl import LeducNoLimit
-    from equiform.models.extensive import compile_rules
+    from equiform.models.compile import compile_rules
 
     rules = LeducNoLimit(stack)
     full = compile_rules(rules)

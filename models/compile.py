@@ -1,0 +1,96 @@
+"""From rules to a game tree: one breadth-first walk that checks every node on the way."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from equiform.models.common.errors import ActionMismatchError, GameError
+from equiform.models.extensive import ExtensiveGame
+from equiform.models.rules import CHANCE, TERMINAL, Rules, require_rules
+from equiform.models.tree_record import TreeRecord
+
+
+def compile_rules(rules: Rules, *, max_nodes: int = 50_000_000) -> ExtensiveGame:
+    """Walk the whole tree of ``rules`` into arrays, checking it on the way.
+
+    Raises a :class:`GameError` that names the node for chance that does not sum to one, a nonterminal without moves,
+    moves that differ inside an information set, and payoffs that are missing or not finite.
+    """
+    require_rules(rules)
+    record = TreeRecord(rules.name, rules.players, rules.describe)
+    with collector_paused():
+        layer, depth, size = [rules.initial()], 0, 0
+        while layer:
+            depth, size = depth + 1, size + len(layer)
+            if size > max_nodes:
+                raise GameError(
+                    f"the tree of {rules.name!r} has more than {max_nodes:,} nodes",
+                    where=f"depth {depth}",
+                    fix="raise max_nodes, or describe the game by a structured payoff operator instead of a tree",
+                )
+            layer = _expand(rules, record, layer)
+        return record.game()
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """Pause the cyclic collector: a walk allocates millions of tuples and no cycles, and it would rescan them all."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _expand(rules: Rules, record: TreeRecord, layer: list[Any]) -> list[Any]:
+    """Visit one depth and return the states of the next. Local names: this loop sets the compile speed."""
+    num_players = len(record.players)
+    turn, actions, step, payoffs, key_of = rules.turn, rules.actions, rules.next, rules.payoffs, rules.infoset
+    turns, outcomes, edges = record.turns, record.outcomes, record.edges
+    expanded, offers = record.expanded, record.offers
+    payoff_number, move_number, infoset_number = record.payoff_number, record.move_number, record.infoset_number
+    infoset_moves = record.infoset_moves
+    below: list[Any] = []
+    for node, state in enumerate(layer, len(turns)):
+        who = turn(state)
+        turns.append(who)
+        if who == TERMINAL:
+            pay = tuple(payoffs(state))
+            number = payoff_number.get(pay)
+            outcomes.append(record.new_payoffs(pay, node) if number is None else number)
+            continue
+        moves = tuple(actions(state))
+        moves_id = move_number.get(moves)
+        if moves_id is None:
+            moves_id = record.new_moves(moves, node)
+        if who == CHANCE:
+            offers.append(~moves_id)
+            edges += record.distribution(tuple(rules.probabilities(state)), len(moves), node)
+        elif 0 <= who < num_players:
+            key = key_of(state)
+            infoset = infoset_number[who].get(key)
+            if infoset is None:
+                infoset = record.new_infoset(who, key, moves_id)
+            elif infoset_moves[infoset] != moves_id:
+                expected = list(move_number)[infoset_moves[infoset]]
+                raise ActionMismatchError(
+                    f"two nodes of one information set offer different moves: {expected} and {moves}",
+                    where=f"{rules.describe(key)!r} of {record.players[who]}, node {record.where(node)}",
+                    fix="give the nodes different information-set keys, or the same moves in the same order",
+                )
+            offers.append(infoset)
+        else:
+            raise GameError(
+                f"turn() returned {who!r}; there are {num_players} players",
+                where=record.where(node),
+                fix="return a player's number from 0, CHANCE or TERMINAL",
+            )
+        expanded.append(node)
+        for move in moves:
+            below.append(step(state, move))
+    return below
