@@ -18,9 +18,14 @@ from typing import NamedTuple
 import numpy as np
 
 from equiform.models.common.array_types import FloatArray, IntArray
+from equiform.models.common.errors import ParameterError
 from equiform.models.common.jit import jit
 from equiform.models.treeplex import Treeplex
 from equiform.solvers_iterative.kernels.rows import Shape, signed, treeplex_shape
+
+
+_LARGEST = 1e150
+_TINY = 1e-12
 
 
 class Pieces(NamedTuple):
@@ -45,7 +50,14 @@ class TreeplexProjection:
         self._children = _children(self._shape)
 
     def __call__(self, w: FloatArray) -> FloatArray:
-        """Give the realization plan nearest to w."""
+        """Return the realization plan nearest to ``w``, which may be any finite vector."""
+        size = float(np.abs(w).max(initial=0.0))
+        if not np.isfinite(size):
+            raise ParameterError(
+                "the point to project is not finite", where="treeplex projection", fix="check the step size"
+            )
+        if size > _LARGEST:  # this far out only proportions matter, and sums of weights must not overflow
+            w = w * (_LARGEST / size)
         plan = np.empty(len(w))
         _project(self._shape, self._children, w, self._costs, self._marginals, self._keys, self._steps, plan)
         return plan
@@ -109,8 +121,17 @@ def _project(
         for s in range(low, high):
             plan[s] = _invert(costs, signed(s), price)
             total += plan[s]
-        for s in range(low, high):  # rounding error only
-            plan[s] *= mass / total
+        if total > _TINY * mass:
+            for s in range(low, high):  # rounding error only
+                plan[s] *= mass / total
+            continue
+        # so little mass that the price rounds to the lowest marginal cost: all of it goes there
+        cheapest = low
+        for s in range(low, high):
+            plan[s] = 0.0
+            if costs.level[costs.offset[s]] < costs.level[costs.offset[cheapest]]:
+                cheapest = s
+        plan[cheapest] = mass
 
 
 @jit

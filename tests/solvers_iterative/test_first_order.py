@@ -133,6 +133,43 @@ def test_projection_is_optimal() -> None:
             assert np.abs(project(inside) - inside).max() < 1e-12
 
 
+@pytest.mark.parametrize("magnitude", [1e-300, 1e-17, 1.0, 1e8, 1e17, 1e160, 1e308])
+def test_projection_of_any_finite_point_is_a_plan(magnitude: float) -> None:
+    """Tiny and huge weights side by side leave masses so small that the price of the last one rounds away."""
+    rng = np.random.default_rng(5)
+    for treeplex in form("leduc-nl:stack=4").treeplexes:
+        project = TreeplexProjection(treeplex)
+        for spread in (0.0, 20.0, 300.0):
+            exponents = rng.uniform(-spread, 0.0, treeplex.num_sequences)
+            w = magnitude * 10.0**exponents * rng.choice([-1.0, 1.0], treeplex.num_sequences)
+            plan = project(w)
+            assert np.isfinite(plan).all() and (plan >= 0).all()
+            assert treeplex.flow_residual(plan) < 1e-12
+
+
+def test_projection_with_tiny_mass_goes_to_the_cheapest_sequence() -> None:
+    """One unit in the last place arrives where all marginal costs are huge: nothing of it may be lost."""
+    treeplex = form("kuhn").treeplexes[0]
+    first = int(treeplex.parent[np.flatnonzero(treeplex.parent)[0]])  # a sequence with an information set below it
+    below = int(np.flatnonzero(treeplex.parent == first)[0])
+    low, high = treeplex.start[below], treeplex.start[below + 1]
+    w = np.zeros(treeplex.num_sequences)
+    w[low:high] = -1e17, -2e17
+    siblings = treeplex.infoset_of[first]
+    w[treeplex.start[siblings] : treeplex.start[siblings + 1]] = 1.0
+    w[first] = 1e17 + 64.0
+    plan = TreeplexProjection(treeplex)(w)
+    assert treeplex.flow_residual(plan) < 1e-12
+    assert plan[low] == plan[first]
+
+
+def test_projection_refuses_what_is_not_finite() -> None:
+    treeplex = form("kuhn").treeplexes[0]
+    for bad in (np.nan, np.inf):
+        with pytest.raises(ParameterError, match="not finite"):
+            TreeplexProjection(treeplex)(np.full(treeplex.num_sequences, bad))
+
+
 # -- the excessive gap technique ---------------------------------------------------------------------------------------
 
 
