@@ -23,7 +23,6 @@ from equiform.models.common.jit import jit
 from equiform.models.treeplex import Treeplex
 from equiform.solvers_iterative.kernels.rows import Shape, signed, treeplex_shape
 
-
 _LARGEST = 1e150
 _TINY = 1e-12
 
