@@ -92,6 +92,7 @@ class GameEntry:
     build: Callable[..., Rules | Game]
     parameters: tuple[Parameter, ...] = ()
     example: str = ""
+    aliases: tuple[str, ...] = ()  # earlier names, which keep working
 
     def spec(self, values: dict[str, Value]) -> str:
         """Give the shortest spec: only parameters that differ from their defaults."""
@@ -140,7 +141,7 @@ def load_game(spec: str | Path) -> Game:
 
 def find_entry(name: str) -> GameEntry:
     """Find a registered game by its name without parameters, or say which names are near."""
-    entry = GAMES.get(name)
+    entry = GAMES.get(name) or next((known for known in GAMES.values() if name in known.aliases), None)
     if entry is None:
         near = difflib.get_close_matches(name, GAMES, n=3)
         guess = f"did you mean {' or '.join(map(repr, near))}? " if near else ""
@@ -244,11 +245,12 @@ for _entry in (
         "kuhn-nl:stack=10",
     ),
     GameEntry(
-        "kuhn3",
+        "kuhn-multiplayer",
         "Kuhn poker for three players and more, one card more than players",
         KuhnMultiplayer,
         (Parameter("players", 3, "players", 2, 7),),
-        "kuhn3:players=4",
+        "kuhn-multiplayer:players=4",
+        aliases=("kuhn3",),
     ),
     GameEntry(
         "liars-dice",

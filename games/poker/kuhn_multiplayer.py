@@ -31,10 +31,10 @@ class KuhnMultiplayer:
     """
 
     def __init__(self, players: int = 3) -> None:
-        require_count(players, "players", "kuhn3", most=100)
+        require_count(players, "players", "kuhn-multiplayer", most=100)
         if players < 2:
             raise ParameterError("the game needs at least two players", where=f"players={players}", fix="use 2 or more")
-        self.name = "kuhn3"
+        self.name = "kuhn-multiplayer"
         self.players = tuple(f"player {k + 1}" for k in range(players))
         self.ranks = rank_names(players + 1)
         hands = list(permutations(range(players + 1), players))

@@ -39,7 +39,7 @@ from equiform.abstraction.cards import (
     score_cuts,
     scored_rounds,
 )
-from equiform.abstraction.cards import card_abstraction as bucket_file
+from equiform.abstraction.cards.card_abstraction import BucketRound, CardAbstraction, read_card_abstraction
 from equiform.abstraction.clustering import emd, histogram_spaces, kmeans, kmeans1d
 from equiform.games import Kuhn, KuhnNoLimit
 from equiform.games.cards.card import LEDUC as LEDUC_DECK
@@ -263,7 +263,7 @@ OBJECTS: dict[str, Callable[[Any], object]] = {
     "generator": READING.draw,
     "rules of sizes": bet_sizes.bet_sizes,
     "stored": bucket_lookup.deck_of,
-    "round": lambda o: bucket_file.BucketFile("leduc", "by hand", (o,)),
+    "round": lambda o: CardAbstraction("leduc", "by hand", (o,)),
 }
 NAMES: dict[str, Callable[[Any], object]] = {
     "game": lambda name: build.build_abstraction(name, "expectation", (2,)),
@@ -296,9 +296,7 @@ def test_names_nobody_knows(use: str, name: object) -> None:
 
 # -- what fits the type but not the rest -------------------------------------------------------------------------------
 
-THREE_PARENTS = bucket_file.BucketRound(
-    "public", (1, 1), np.full(4, 0.25), cuts=np.array([5]), children=np.array([1, 2, 1])
-)
+THREE_PARENTS = BucketRound("public", (1, 1), np.full(4, 0.25), cuts=np.array([5]), children=np.array([1, 2, 1]))
 
 
 def signal_tree(**change: Any) -> object:
@@ -458,22 +456,22 @@ ARGUMENTS: dict[str, tuple[Callable[[], object], type[EquiformError], str]] = {
     "a word for progress": (lambda: leduc(progress="yes"), ParameterError, "progress is 'yes'"),
     "more flops than there are": (lambda: leduc("hierarchical", public=4), ParameterError, "public is 4"),
     "weights of no bucket": (
-        lambda: bucket_file.BucketRound("private", (1,), np.ones(2), np.array([0, 2, 1], dtype=np.int32)),
+        lambda: BucketRound("private", (1,), np.ones(2), np.array([0, 2, 1], dtype=np.int32)),
         ParameterError,
         "labels have the entry 2",
     ),
     "a pickle to write": (
-        lambda: bucket_file.BucketRound("private", (1,), np.array([None])),
+        lambda: BucketRound("private", (1,), np.array([None])),
         ParameterError,
         "weights have the entry nan",
     ),
     "parents of another round": (
-        lambda: bucket_file.BucketFile("leduc", "by hand", (STORED.rounds[0], THREE_PARENTS)),
+        lambda: CardAbstraction("leduc", "by hand", (STORED.rounds[0], THREE_PARENTS)),
         ParameterError,
         "the round before has 2 buckets",
     ),
     "no path": (lambda: STORED.write(None), FormatError, "cannot write None"),  # type: ignore[arg-type]
-    "no path to read": (lambda: bucket_file.read_buckets(None), FormatError, "the file of buckets"),  # type: ignore[arg-type]
+    "no path to read": (lambda: read_card_abstraction(None), FormatError, "the file of buckets"),  # type: ignore[arg-type]
 }
 
 
@@ -489,7 +487,7 @@ def test_a_truncated_file_of_buckets(tmp_path: Path) -> None:
     whole = file.read_bytes()
     for length in (0, 1, 30, len(whole) // 2, len(whole) - 1):
         file.write_bytes(whole[:length])
-        refusal(FormatError, lambda: bucket_file.read_buckets(file), "cards.npz")
+        refusal(FormatError, lambda: read_card_abstraction(file), "cards.npz")
 
 
 # -- answers that were wrong without a word ----------------------------------------------------------------------------

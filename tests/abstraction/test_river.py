@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from equiform.abstraction.cards.bucket_lookup import look_up
 from equiform.abstraction.cards.build import build_abstraction
-from equiform.abstraction.cards.card_abstraction import BucketFile, BucketRound, read_buckets
+from equiform.abstraction.cards.card_abstraction import BucketRound, CardAbstraction, read_card_abstraction
 from equiform.abstraction.cards.expectation import expectation_abstraction, river_by_strength
 from equiform.abstraction.cards.river import RiverRound, river_masses
 from equiform.abstraction.cards.score_cuts import score_cuts
@@ -136,7 +136,7 @@ def test_river_buckets_from_the_command_line(tmp_path: Path) -> None:
     made = run.invoke(app, ["abstract", *arguments, "--out", str(file), "--json"])
     assert made.exit_code == 0, made.output
     assert [(r["name"], r["buckets"]) for r in json.loads(made.stdout)["rounds"]] == [("river", 10)]
-    stored = read_buckets(file).rounds[0]
+    stored = read_card_abstraction(file).rounds[0]
     looked = run.invoke(app, ["buckets", str(file), "--hand", "KcQc 7dQh4h2s3c", "--json"])
     bucket = json.loads(looked.stdout)["buckets"]["river"]
     strength = float(showdown("7dQh4h2s3c").equity_of("KcQc"))
@@ -164,8 +164,8 @@ def test_rounds_by_name() -> None:
 def test_files_that_contradict_themselves_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "cards.npz"
     river = BucketRound("river", (2, 3, 1, 1), np.full(3, 1 / 3), cuts=np.array([5, 9]), children=np.array([3]))
-    BucketFile("texas", "by hand", (river,)).write(file)
-    assert read_buckets(file).rounds[0].n_buckets == 3
+    CardAbstraction("texas", "by hand", (river,)).write(file)
+    assert read_card_abstraction(file).rounds[0].n_buckets == 3
     with np.load(file) as stored:
         whole = dict(stored)
     for part, edited in (
@@ -184,10 +184,10 @@ def test_files_that_contradict_themselves_are_refused(tmp_path: Path) -> None:
     ):
         np.savez(file, **{**whole, f"{part}_0": edited})
         with pytest.raises(FormatError, match="not a sound file of buckets"):
-            read_buckets(file)
+            read_card_abstraction(file)
     short = BucketRound("preflop", (2,), np.ones(1), np.zeros(3, dtype=np.int32))
     with pytest.raises(FormatError, match="hand classes"):
-        look_up(BucketFile("texas", "by hand", (short,)), [parse("KcQc")])
+        look_up(CardAbstraction("texas", "by hand", (short,)), [parse("KcQc")])
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ import typer
 from typer.testing import CliRunner
 
 from equiform.abstraction.cards.build import build_abstraction
-from equiform.abstraction.cards.card_abstraction import BucketFile, BucketRound, read_buckets
+from equiform.abstraction.cards.card_abstraction import BucketRound, CardAbstraction, read_card_abstraction
 from equiform.cli.poker import abstract as abstract_commands
 from equiform.cli.poker.equity import equity
 from equiform.models.common.errors import FormatError, ParameterError
@@ -57,7 +57,7 @@ def test_abstract_writes_what_buckets_shows(arguments: list[str], sizes: list[in
     shown = run.invoke(app, ["buckets", str(file), "--show"])
     assert shown.exit_code == 0, shown.output
     assert "bucket 0" in shown.stdout
-    stored = read_buckets(file)
+    stored = read_card_abstraction(file)
     for r, size in zip(stored.rounds, sizes, strict=True):
         assert r.n_buckets == size
         assert r.weights.sum() == pytest.approx(1.0)
@@ -70,7 +70,7 @@ def test_starting_hands_are_drawn(tmp_path: Path) -> None:
     labels = (np.arange(169) % 15).astype(np.int32)
     weights = np.bincount(labels) / 169
     file, picture = tmp_path / "texas.npz", tmp_path / "chart.png"
-    BucketFile("texas", "by hand", (BucketRound("preflop", (2,), weights, labels),)).write(file)
+    CardAbstraction("texas", "by hand", (BucketRound("preflop", (2,), weights, labels),)).write(file)
     shown = run.invoke(app, ["buckets", str(file), "--show", "--plot", str(picture)])
     assert shown.exit_code == 0, shown.output
     assert picture.read_bytes()[:4] == b"\x89PNG"
@@ -81,14 +81,14 @@ def test_starting_hands_are_drawn(tmp_path: Path) -> None:
 
 def test_other_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="No such file"):
-        read_buckets(tmp_path / "missing.npz")
+        read_card_abstraction(tmp_path / "missing.npz")
     junk = tmp_path / "junk.npz"
     junk.write_bytes(b"PK\x03\x04 not really")
     with pytest.raises(FormatError, match="the file of buckets is damaged"):
-        read_buckets(junk)
+        read_card_abstraction(junk)
     np.savez(tmp_path / "other.npz", meta=np.array([{"a": 1}], dtype=object))  # a pickle inside: never loaded
     with pytest.raises(FormatError):
-        read_buckets(tmp_path / "other.npz")
+        read_card_abstraction(tmp_path / "other.npz")
 
 
 def test_another_version_is_refused(tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_another_version_is_refused(tmp_path: Path) -> None:
     arrays["meta"] = np.frombuffer(json.dumps({**meta, "format": "equiform buckets 0"}).encode(), dtype=np.uint8)
     np.savez(file, **arrays)
     with pytest.raises(FormatError, match="equiform buckets 0"):
-        read_buckets(file)
+        read_card_abstraction(file)
 
 
 def test_what_cannot_be_written_is_said_first(tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def test_what_cannot_be_written_is_said_first(tmp_path: Path) -> None:
     assert isinstance(refused.exception, FormatError)
     labels = np.zeros(169, dtype=np.int32)
     file = tmp_path / "texas.npz"
-    BucketFile("texas", "by hand", (BucketRound("preflop", (2,), np.ones(1), labels),)).write(file)
+    CardAbstraction("texas", "by hand", (BucketRound("preflop", (2,), np.ones(1), labels),)).write(file)
     for picture in (tmp_path / "nowhere" / "p.png", tmp_path / "p.strange"):
         refused = run.invoke(app, ["buckets", str(file), "--plot", str(picture)])
         assert isinstance(refused.exception, FormatError | ParameterError)

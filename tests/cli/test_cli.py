@@ -245,7 +245,7 @@ REFUSED = [
     (["solve", "kuhn", "--backend", "scipy", "--exact"], "CapabilityError", "use highs"),
     (["solve", "kuhn", "--algorithm", "guessing"], "ParameterError", "guessing"),
     (["solve", "kuhn", "--option", "presolve"], "ParameterError", "name=value"),
-    (["solve", "kuhn3"], "UnsupportedGameError", "3 players"),
+    (["solve", "kuhn-multiplayer"], "UnsupportedGameError", "3 players"),
     (["model", "kuhn", "--formulation", "magic"], "ParameterError", "unknown formulation"),
     (["model", "kuhn", "--formulation", "matrix"], "ParameterError", "not a matrix game"),
     (["model", "kuhn", "--out", "kuhn.txt"], "ParameterError", "cannot write a .txt file"),

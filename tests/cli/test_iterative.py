@@ -48,7 +48,7 @@ def test_iterate_as_json_and_resumed(tmp_path: Path) -> None:
 
 
 def test_iterate_beyond_two_players() -> None:
-    found = json.loads(run("iterate", "kuhn3", "--algorithm", "fp", "--until", "iterations=50", "--json"))
+    found = json.loads(run("iterate", "kuhn-multiplayer", "--algorithm", "fp", "--until", "iterations=50", "--json"))
     assert found["bracket"] is None and len(found["regrets"]) == 3
 
 

@@ -152,7 +152,7 @@ def test_matrix_program_agrees_with_the_sequence_form() -> None:
 
 def test_games_that_do_not_fit_are_refused() -> None:
     with pytest.raises(UnsupportedGameError, match="3 players"):
-        equiform.solve("kuhn3")
+        equiform.solve("kuhn-multiplayer")
     with pytest.raises(ParameterError, match="no player 2"):
         sequence_form_lp.build(form("kuhn"), player=2)
     with pytest.raises(ParameterError, match="concept"):

@@ -49,7 +49,15 @@ def assert_same(a: ExtensiveGame, b: ExtensiveGame) -> None:
     assert [a.describe(k) for k in a.infoset_keys] == [b.describe(k) for k in b.infoset_keys]
 
 
-TREES = ["kuhn", "one-card:cards=20", "leduc", "leduc-nl:stack=4", "clairvoyance:stack=2", "kuhn-nl:stack=1", "kuhn3"]
+TREES = [
+    "kuhn",
+    "one-card:cards=20",
+    "leduc",
+    "leduc-nl:stack=4",
+    "clairvoyance:stack=2",
+    "kuhn-nl:stack=1",
+    "kuhn-multiplayer",
+]
 TREES += ["liars-dice:sides=3", "goofspiel:cards=3,order=random", "rps-sequential", "fig-13.9", "random:players=3"]
 
 

@@ -18,7 +18,7 @@ from equiform.models.common.errors import ChanceError
 TREES = [
     "kuhn",
     "leduc",
-    "kuhn3",
+    "kuhn-multiplayer",
     "fig-13.9",
     "clairvoyance:stack=1",
     "goofspiel:cards=3,order=random",

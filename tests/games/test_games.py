@@ -23,9 +23,9 @@ from equiform.games import (
     StagedGame,
     TreeNode,
     load_game,
+    matrix,
     with_perfect_recall,
 )
-from equiform.games import matrix as matrices
 from equiform.games.poker.betting import betting_tree, betting_words
 from equiform.games.registry import GameEntry, Parameter, register
 from equiform.models import ExtensiveGame, NormalForm, Strategy, compile_rules, evaluate, expected_payoffs
@@ -48,7 +48,7 @@ SIZES: list[tuple[str, int | None, tuple[int, ...], str]] = [
     ("leduc-nl", None, (121_225, 121_225), "no_limit_sequences(12), below"),
     ("clairvoyance:stack=1", 1 + 2 * (2 + 10 * 3), (1 + 2 * 11, 1 + 10 * 2), "10 bets of 0.1 … 1"),
     ("kuhn-nl:stack=1", 1 + 6 * (2 + 10 * 3), (1 + 3 * 11, 1 + 3 * 10 * 2), "10 bets, 3 cards"),
-    ("kuhn3", None, (33, 33, 33), "Abou Risk and Szafron 2010: 16 information sets a player"),
+    ("kuhn-multiplayer", None, (33, 33, 33), "Abou Risk and Szafron 2010: 16 information sets a player"),
     ("liars-dice", 294_883, (24_571, 24_571), "36 · (2^13 − 1) + 7 nodes"),
     ("goofspiel:cards=4", 1077, (175, 175), "hand count of rounds"),
     ("rps-sequential", 13, (4, 4), "3 + 9 moves"),
@@ -215,7 +215,7 @@ def test_two_player_kuhn_is_kuhn() -> None:
     ],
 )
 def test_three_player_kuhn_pays_by_the_rules(moves: tuple[str, ...], payoffs: tuple[int, ...]) -> None:
-    assert payoff_after(extensive("kuhn3"), *moves) == payoffs
+    assert payoff_after(extensive("kuhn-multiplayer"), *moves) == payoffs
 
 
 # -- one bet, one answer -----------------------------------------------------------------------------------------------
@@ -271,19 +271,19 @@ def mixed(game: NormalForm, *profile: tuple[float, ...]) -> tuple[float, float]:
 
 def test_the_matrix_games_of_the_thesis() -> None:
     third, half = (1 / 3, 1 / 3, 1 / 3), (0.5, 0.5)
-    assert mixed(matrices.rock_paper_scissors(), third, third) == (0, 0)
-    assert mixed(matrices.rpst(), third, (*third, 0)) == pytest.approx((0, 0))
-    assert mixed(matrices.figure_13_5(), half, (0.5, 0.5, 0)) == (2.5, 0)
-    assert mixed(matrices.figure_13_5(), half, (0, 0, 1))[0] == 5  # the gift
-    assert mixed(matrices.figure_13_6(), (1, 0), half)[0] == 0
-    assert mixed(matrices.figure_13_7(), (1, 0), (1, 0)) == (4, 0)
-    assert (matrices.figure_13_8().payoffs == 2 * matrices.figure_13_7().payoffs).all()
+    assert mixed(matrix.rock_paper_scissors(), third, third) == (0, 0)
+    assert mixed(matrix.rpst(), third, (*third, 0)) == pytest.approx((0, 0))
+    assert mixed(matrix.figure_13_5(), half, (0.5, 0.5, 0)) == (2.5, 0)
+    assert mixed(matrix.figure_13_5(), half, (0, 0, 1))[0] == 5  # the gift
+    assert mixed(matrix.figure_13_6(), (1, 0), half)[0] == 0
+    assert mixed(matrix.figure_13_7(), (1, 0), (1, 0)) == (4, 0)
+    assert (matrix.figure_13_8().payoffs == 2 * matrix.figure_13_7().payoffs).all()
 
 
 @pytest.mark.parametrize("k", [1, Fraction(7, 2), 100])
 def test_purification_gains_k_in_figure_8_2(k: Fraction) -> None:
     """Proposition 5: in the abstraction without R player 1 mixes U 1/3; R is the equilibrium of the full game."""
-    game = matrices.figure_8_2(k)
+    game = matrix.figure_8_2(k)
     first = game.payoffs[0]
     small = NormalForm.from_matrix("abstraction", "UD", "LM", first[:, :2])
     assert mixed(small, (1 / 3, 2 / 3), (1 / 3, 2 / 3))[1] == pytest.approx(0)
@@ -303,7 +303,7 @@ def test_the_two_stage_game_adds_up_and_reveals() -> None:
 def test_stages_need_the_same_players() -> None:
     three = NormalForm("3", ("a", "b", "c"), (("x",),) * 3, np.full((3, 1, 1, 1), Fraction(0)))
     with pytest.raises(equiform.EquiformError, match="same players"):
-        StagedGame("odd", [matrices.rock_paper_scissors(), three])
+        StagedGame("odd", [matrix.rock_paper_scissors(), three])
 
 
 # -- dice and bids -----------------------------------------------------------------------------------------------------
@@ -403,3 +403,7 @@ def test_a_user_can_register_a_game() -> None:
 
 def _pennies(prize: int) -> NormalForm:
     return NormalForm.from_matrix("pennies", "HT", "HT", [[prize, -prize], [-prize, prize]])
+
+
+def test_a_game_answers_to_its_earlier_name() -> None:
+    assert load_game("kuhn3:players=4").name == "kuhn-multiplayer:players=4"

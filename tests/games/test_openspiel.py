@@ -185,8 +185,8 @@ def test_rounded_distributions_are_made_whole() -> None:
 # (our spec, OpenSpiel's name, whether the trees are alike node by node)
 TWINS = [
     ("kuhn", "kuhn_poker", False),  # we deal both cards in one move
-    ("kuhn3", "kuhn_poker(players=3)", False),
-    ("kuhn3:players=4", "kuhn_poker(players=4)", False),
+    ("kuhn-multiplayer", "kuhn_poker(players=3)", False),
+    ("kuhn-multiplayer:players=4", "kuhn_poker(players=4)", False),
     ("liars-dice:sides=3", "liars_dice(dice_sides=3)", True),
     ("goofspiel:cards=4", HIDDEN4, True),
     ("goofspiel:cards=4,imp_info=false", OPEN4, True),

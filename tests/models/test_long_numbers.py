@@ -24,7 +24,7 @@ from equiform.models.rules import CHANCE
 from equiform.models.strategy import profile_document, read_profile, write_profile
 from equiform.validation.certificates.exact_evaluation import exact_plan
 from equiform.validation.closed_forms.base import Comparison, Verification
-from equiform.validation.exact import equilibrium as exact
+from equiform.validation.exact import equilibrium
 from equiform.validation.exact.equilibrium import ExactEvaluation, equilibrium_program, exact_equilibrium
 from equiform.validation.exact.quasi_perfect import exact_quasi_perfect, quasi_perfect_limit
 from equiform.validation.exact.refinements import exact_plan_dominance, exact_undominated, uniform_plan
@@ -129,7 +129,7 @@ def test_errors_about_long_numbers_are_ours(monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(ChanceError, match="sum to"):
         ExplicitTree("long", ("A", "B"), root).compile()
     wrong = ExactEvaluation((LONG, -LONG), (LONG, LONG))
-    monkeypatch.setattr(exact, "evaluate_plans", lambda *_: wrong)
+    monkeypatch.setattr(equilibrium, "evaluate_plans", lambda *_: wrong)
     with pytest.raises(ExactError, match="independent check disagrees"):
         exact_equilibrium(GAME)
     assert exact_text(LONG).endswith("/3")

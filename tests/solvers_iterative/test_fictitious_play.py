@@ -85,7 +85,7 @@ def test_three_player_normal_form() -> None:
 
 
 def test_three_player_kuhn_regrets_shrink() -> None:
-    game = load_game("kuhn3")
+    game = load_game("kuhn-multiplayer")
     assert isinstance(game, ExtensiveGame)
     history = MultiplayerFictitiousPlay(game).run(Until(iterations=2000)).history
     assert history[-1].nash_conv < history[0].nash_conv / 50

@@ -41,10 +41,10 @@ def _untimed(c: Checkpoint) -> str:
 
 
 GAMES: dict[str, str] = {name: "kuhn" for name in ALGORITHMS} | {
-    "fp ": "kuhn3",
+    "fp ": "kuhn-multiplayer",
     "fp  ": "rps",
     "fp   ": "goofspiel",
-    "cfr+ ": "kuhn3",
+    "cfr+ ": "kuhn-multiplayer",
     "cfr+  ": "leduc",
     "egt ": "leduc",
 }
@@ -204,7 +204,7 @@ def test_the_registry_names_every_algorithm() -> None:
     with pytest.raises(ParameterError, match="no option 'sed'"):
         create("mccfr-external", load_game("kuhn"), sed=1)
     assert create("dcfr", load_game("kuhn"), alpha=2.0).options["alpha"] == 2.0
-    for name, spec in (("cfr+", "kuhn3"), ("fp", "kuhn3"), ("fp", "rps")):
+    for name, spec in (("cfr+", "kuhn-multiplayer"), ("fp", "kuhn-multiplayer"), ("fp", "rps")):
         with pytest.raises(ParameterError, match="threads"):
             create(name, load_game(spec), threads=2)
 

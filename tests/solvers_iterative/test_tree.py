@@ -46,7 +46,7 @@ def test_tree_and_sequence_form_agree(variant: str, alternating: bool) -> None:
 
 @pytest.mark.parametrize("algorithm", ["fp", "cfr", "cfr+"])
 def test_three_player_kuhn_reports_regrets(algorithm: str) -> None:
-    game = tree("kuhn3")
+    game = tree("kuhn-multiplayer")
     result = create(algorithm, game).run(Until(iterations=3000))
     certificate = certify(game, result.strategies)
     assert np.allclose(certificate.regrets, result.checkpoint.regrets, atol=1e-12)

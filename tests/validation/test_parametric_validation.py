@@ -27,7 +27,7 @@ from equiform.validation.closed_forms.parametric import (
     kuhn_closed_form,
     kuhn_equations,
 )
-from equiform.validation.reproduce.parametric import large_kuhn as parametric_figures
+from equiform.validation.reproduce.parametric import large_kuhn
 
 
 @pytest.mark.parametrize("rho", ["1/3", "1", "5/2", "7"])
@@ -72,11 +72,11 @@ def test_exact_thresholds_know_their_limits() -> None:
 
 @pytest.mark.parametrize("cards", [50, 100])
 def test_figure_11_1_small(cards: int) -> None:
-    (row,) = parametric_figures.figure_11_1((cards,))
+    (row,) = large_kuhn.figure_11_1((cards,))
     check_projection(row)
 
 
-def check_projection(row: parametric_figures.ProjectionRow) -> None:
+def check_projection(row: large_kuhn.ProjectionRow) -> None:
     assert round(row.value, 4) == row.printed_value
     assert round(row.projected, 4) == row.printed_projection
     # a projection cannot beat the value; splitting cards by overlap comes within 3e-4 of it
@@ -86,13 +86,13 @@ def check_projection(row: parametric_figures.ProjectionRow) -> None:
 
 @pytest.mark.slow
 def test_figure_11_1_whole() -> None:
-    for row in parametric_figures.figure_11_1():
+    for row in large_kuhn.figure_11_1():
         check_projection(row)
 
 
 @pytest.mark.slow
 def test_figure_11_2_whole() -> None:
-    rows = {row.buckets: row for row in parametric_figures.figure_11_2()}
+    rows = {row.buckets: row for row in large_kuhn.figure_11_2()}
     for row in rows.values():
         assert row.printed is not None
         # the printed payoff is one of those that equilibria of the abstraction can have
@@ -104,14 +104,14 @@ def test_figure_11_2_whole() -> None:
 
 @pytest.mark.slow
 def test_figure_11_2_was_made_with_decks_of_buckets() -> None:
-    for row in parametric_figures.figure_11_2((2, 5), starts=4, joint=True):
+    for row in large_kuhn.figure_11_2((2, 5), starts=4, joint=True):
         assert row.printed is not None
         assert row.best - row.worst < 1e-4  # one payoff for all equilibria …
         assert abs(row.best - row.printed) > 5e-3  # … and not the printed one
 
 
 def test_figure_11_2_small() -> None:
-    (row,) = parametric_figures.figure_11_2((5,), cards=50, starts=3)
+    (row,) = large_kuhn.figure_11_2((5,), cards=50, starts=3)
     assert row.worst <= row.central + 1e-6 and row.central <= row.best + 1e-6
     with pytest.raises(ParameterError, match="do not divide"):
-        parametric_figures.figure_11_2((7,), cards=50)
+        large_kuhn.figure_11_2((7,), cards=50)

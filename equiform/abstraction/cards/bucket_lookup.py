@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from equiform.abstraction.cards.build import ONE_CARD
-from equiform.abstraction.cards.card_abstraction import BucketFile, BucketRound
+from equiform.abstraction.cards.card_abstraction import BucketRound, CardAbstraction
 from equiform.abstraction.cards.expectation import require_deals
 from equiform.abstraction.cards.score_cuts import score_cuts
 from equiform.abstraction.cards.scored_rounds import one_card_rounds, texas_rounds
@@ -17,15 +17,15 @@ from equiform.models.common.array_types import IntArray
 from equiform.models.common.errors import FormatError
 
 
-def deck_of(stored: BucketFile) -> Deck:
+def deck_of(stored: CardAbstraction) -> Deck:
     """The cards that an abstraction's game is played with."""
-    require_kind(stored, BucketFile, "stored", "buckets of hands")
+    require_kind(stored, CardAbstraction, "stored", "buckets of hands")
     if stored.game != "texas" and stored.game not in ONE_CARD:
         raise FormatError(f"no game {stored.game!r} is known", fix="write the file anew by `equiform abstract`")
     return ONE_CARD[stored.game].deck if stored.game in ONE_CARD else STANDARD
 
 
-def look_up(stored: BucketFile, deals: ArrayLike) -> dict[str, IntArray]:
+def look_up(stored: CardAbstraction, deals: ArrayLike) -> dict[str, IntArray]:
     """The buckets of deals (rows of cards, round after round) in every round that they have reached.
 
     A round without a table of hand classes is scored: turn hands by the cached equities, river hands on the fly.
@@ -59,7 +59,7 @@ def _by_class(r: BucketRound, cards: IntArray, deck: Deck) -> IntArray:
     return r.labels[indexer.index(cards)].astype(np.int64)
 
 
-def _by_score(stored: BucketFile, r: BucketRound, parents: IntArray, cards: IntArray) -> IntArray:
+def _by_score(stored: CardAbstraction, r: BucketRound, parents: IntArray, cards: IntArray) -> IntArray:
     stages = one_card_rounds(ONE_CARD[stored.game]) if stored.game in ONE_CARD else texas_rounds()
     stage = next((s for s in stages if s.deals == r.deals), None)
     if stage is None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from equiform.abstraction.cards.card_abstraction import BucketFile, BucketRound
+from equiform.abstraction.cards.card_abstraction import BucketRound, CardAbstraction
 from equiform.abstraction.cards.expectation import ExpectationRound, expectation_abstraction, river_by_strength
 from equiform.abstraction.cards.hierarchical import (
     by_strength,
@@ -78,7 +78,7 @@ def build_abstraction(
     public: int = 60,
     threads: int | None = None,
     progress: Progress | None = None,
-) -> BucketFile:
+) -> CardAbstraction:
     """Abstract the first rounds of a game, as many as there are numbers of buckets.
 
     ``expectation`` (GS2, perfect recall), ``distribution`` and ``potential`` (imperfect recall) take a number of
@@ -116,7 +116,7 @@ def build_abstraction(
             raise ParameterError(f"{method} abstracts the first rounds, none left out", where=", ".join(names))
     started = time.perf_counter()
     found = METHODS[method](_Task(game, names, numbers, sample, seed, threads, progress, public))
-    return BucketFile(game, method, found, time.perf_counter() - started)
+    return CardAbstraction(game, method, found, time.perf_counter() - started)
 
 
 def _chosen_rounds(game: str, rounds: int | Sequence[str]) -> tuple[str, ...]:

@@ -61,7 +61,7 @@ class BucketRound:
 
 
 @dataclass(frozen=True, eq=False)
-class BucketFile:
+class CardAbstraction:
     """A stored abstraction: what game, which method with which parameters, and its rounds."""
 
     game: str
@@ -100,7 +100,7 @@ class BucketFile:
             np.savez_compressed(stream, **arrays)
 
 
-def read_buckets(path: str | Path) -> BucketFile:
+def read_card_abstraction(path: str | Path) -> CardAbstraction:
     """Read a stored abstraction."""
     fix = "write one by `equiform abstract`"
     arrays = read_arrays(path, "the file of buckets", fix=fix)
@@ -116,7 +116,7 @@ def read_buckets(path: str | Path) -> BucketFile:
             )
             for k, entry in enumerate(meta["rounds"])
         )
-        return BucketFile(str(meta["game"]), str(meta["method"]), rounds, float(meta["seconds"]))
+        return CardAbstraction(str(meta["game"]), str(meta["method"]), rounds, float(meta["seconds"]))
     except ParameterError as error:
         raise FormatError(
             f"this is not a sound file of buckets: {error.what}", where=f"{path}, {error.where}", fix=fix

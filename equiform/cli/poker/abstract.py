@@ -75,11 +75,11 @@ def buckets(
     json: bool = JSON,
 ) -> None:
     """Look at a card abstraction."""
-    from equiform.abstraction.cards.card_abstraction import read_buckets
+    from equiform.abstraction.cards.card_abstraction import read_card_abstraction
     from equiform.models.common.errors import ParameterError
 
     require_drawable(plot)
-    found = read_buckets(file)
+    found = read_card_abstraction(file)
     chosen = [r for r in found.rounds if round_name in ("", r.name)]
     if not chosen:
         there = ", ".join(r.name for r in found.rounds)

@@ -28,7 +28,7 @@ from equiform.models import (
 from equiform.models.common.errors import ExactError, StrategyError, UnsupportedGameError
 from equiform.models.common.rational_vector import RationalVector
 from equiform.validation.certificates.exact_evaluation import check_flow, evaluate_plans, exact_plan
-from equiform.validation.exact import equilibrium as exact
+from equiform.validation.exact import equilibrium
 from equiform.validation.exact.equilibrium import (
     ExactEquilibrium,
     equilibrium_program,
@@ -187,7 +187,7 @@ def test_a_wrong_plan_does_not_pass_the_independent_check(monkeypatch: pytest.Mo
     right = exact_lp(equilibrium_program(form))
 
     def returns(**changes: Any) -> None:
-        monkeypatch.setattr(exact, "exact_lp", lambda *_, **__: dataclasses.replace(right, **changes))
+        monkeypatch.setattr(equilibrium, "exact_lp", lambda *_, **__: dataclasses.replace(right, **changes))
 
     returns()
     assert exact_equilibrium(form).value == Fraction(-1, 18)
@@ -251,7 +251,7 @@ def test_uniform_kuhn_is_worth_what_open_spiel_says() -> None:
     assert got.exploitability == Fraction(11, 24)
 
 
-@pytest.mark.parametrize("spec", ["kuhn", "leduc", "kuhn3", "rpst", "random:seed=3,depth=5"])
+@pytest.mark.parametrize("spec", ["kuhn", "leduc", "kuhn-multiplayer", "rpst", "random:seed=3,depth=5"])
 @pytest.mark.parametrize("seed", [0, 1])
 def test_exact_evaluation_agrees_with_the_float_one(spec: str, seed: int) -> None:
     game = load_game(spec)
