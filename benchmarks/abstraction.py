@@ -25,6 +25,7 @@ from equiform.abstraction.clustering.histogram_spaces import BucketSpace
 from equiform.abstraction.clustering.kmeans1d import kmeans_line
 from equiform.formulations.abstraction import abstraction_ip
 from equiform.formulations.abstraction.allocation import AllocationProblem, divide_budget
+from equiform.formulations.optimization.options import SolverOptions
 from equiform.games.cards.card import parse
 from equiform.games.cards.indexing import hand_indexer
 from equiform.games.cards.one_card import RHODE_ISLAND
@@ -53,8 +54,8 @@ def _three_solvers(problem: AllocationProblem) -> Iterator[Row]:
     data = problem.errors, problem.weights, problem.budget
     exact = divide_budget(*data)
     for backend in ("highs", "cbc", "scip"):
-        small = partial(abstraction_ip.solve, *data, backend=backend)
-        whole = partial(abstraction_ip.solve, *data, backend=backend, reduce=False)
+        small = partial(abstraction_ip.solve, *data, solver=SolverOptions(backend))
+        whole = partial(abstraction_ip.solve, *data, solver=SolverOptions(backend), reduce=False)
         took = side_by_side(small, whole)
         for name, solve, own in (("IP", small, took[0]), ("IP, all variables", whole, took[1])):
             found = solve()

@@ -10,6 +10,7 @@ import numpy as np
 from benchmarks.registry import Row, entry
 from equiform.formulations.general_sum import mip_nash
 from equiform.formulations.optimization.backends import available
+from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.parametric import epsb, milfp
 from equiform.formulations.parametric.thresholds import Consistency
 from equiform.games.poker.signal_games import (
@@ -73,7 +74,10 @@ def two_thousand_rows() -> Iterator[Row]:
                 started = time.perf_counter()
                 try:
                     result = milfp.solve(
-                        game, limit_river_models(), consistency=consistency, backend=backend, time_limit=20
+                        game,
+                        limit_river_models(),
+                        consistency=consistency,
+                        solver=SolverOptions(backend, time_limit=20),
                     )
                     rows = result.solution.program.shape[0]
                     solved += 1
@@ -138,6 +142,6 @@ def bimatrix() -> Iterator[Row]:
         game = NormalForm(f"random {size}", ("row", "column"), (names, names), table)
         for objective in ("any", "welfare"):
             started = time.perf_counter()
-            result = mip_nash.solve(game, objective=objective, time_limit=60)
+            result = mip_nash.solve(game, objective=objective, solver=SolverOptions(time_limit=60))
             spent = time.perf_counter() - started
             yield Row(f"{size} × {size} bimatrix, {objective}", spent, "s", note=f"regret {result.epsilon:.0e}")

@@ -11,6 +11,7 @@ from equiform.formulations.opponents import gifts, safe_response
 from equiform.formulations.optimization.backends import solve_program
 from equiform.formulations.optimization.backends.symmetry import quotient
 from equiform.formulations.optimization.compiler import compile_model
+from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.zero_sum import dominance, quasi_perfect, sequence_form_lp, undominated
 from equiform.models.common.array_types import FloatArray
 from equiform.models.sequence_form import SequenceForm
@@ -34,20 +35,22 @@ def _uniform(form: SequenceForm, player: int) -> FloatArray:
 
 def _perturbed(form: SequenceForm, algorithm: str | None) -> object:
     largest = min(quasi_perfect.largest_epsilon(t) for t in form.treeplexes)
-    return quasi_perfect.solve(form, largest / 5, algorithm=algorithm)
+    return quasi_perfect.solve(form, largest / 5, solver=SolverOptions(algorithm=algorithm))
 
 
 # An algorithm of that name solves the program as it is; None merges first, and is simplex too at these sizes.
 _Concept = Callable[[SequenceForm, str | None], object]
 _CONCEPTS: dict[str, _Concept] = {
-    "nash": lambda form, algorithm: sequence_form_lp.solve(form, algorithm=algorithm),
-    "une": lambda form, algorithm: undominated.solve(form, algorithm=algorithm),
+    "nash": lambda form, algorithm: sequence_form_lp.solve(form, solver=SolverOptions(algorithm=algorithm)),
+    "une": lambda form, algorithm: undominated.solve(form, solver=SolverOptions(algorithm=algorithm)),
     "qpe": _perturbed,
-    "dominance": lambda form, algorithm: dominance.solve(form, _uniform(form, 0), algorithm=algorithm),
-    "safe response": lambda form, algorithm: safe_response.solve(
-        form, _uniform(form, 1), epsilon=0.05, algorithm=algorithm
+    "dominance": lambda form, algorithm: dominance.solve(
+        form, _uniform(form, 0), solver=SolverOptions(algorithm=algorithm)
     ),
-    "gifts exist": lambda form, algorithm: gifts.exist(form, algorithm=algorithm),
+    "safe response": lambda form, algorithm: safe_response.solve(
+        form, _uniform(form, 1), epsilon=0.05, solver=SolverOptions(algorithm=algorithm)
+    ),
+    "gifts exist": lambda form, algorithm: gifts.exist(form, solver=SolverOptions(algorithm=algorithm)),
 }
 
 

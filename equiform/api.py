@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from equiform.formulations.optimization.backends import get
+from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.result import Result
 from equiform.formulations.zero_sum import quasi_perfect, sequence_form_lp, undominated
 from equiform.formulations.zero_sum.sequence_form_lp import for_player
@@ -131,11 +132,11 @@ def solve(
     loaded = time.perf_counter()
     form = as_sequence_form(game)
     formed = time.perf_counter()
-    how: dict[str, Any] = {"algorithm": algorithm, "time_limit": time_limit, "options": options}
+    solver = SolverOptions(backend, algorithm, time_limit, options or {})
     if exact:
-        answer = _solve_exactly(game, form, concept, small, player, how)
+        answer = _solve_exactly(game, form, concept, small, player, solver)
     else:
-        answer = _solve_in_floats(game, form, concept, small, player, {"backend": backend, **how})
+        answer = _solve_in_floats(game, form, concept, small, player, solver)
     before = {"load": loaded - started, "sequence form": formed - loaded}
     return dataclasses.replace(answer, seconds={**before, **answer.seconds})
 
@@ -169,18 +170,18 @@ def _check_concept(concept: str, epsilon: float | Fraction | None) -> Fraction |
 
 
 def _solve_in_floats(
-    game: Game, form: SequenceForm, concept: str, epsilon: Fraction | None, player: int, how: dict[str, Any]
+    game: Game, form: SequenceForm, concept: str, epsilon: Fraction | None, player: int, solver: SolverOptions
 ) -> Solved:
     """Solve the concept's program and evaluate what comes out."""
     started = time.perf_counter()
     scale = largest_payoff(game)  # first, as it names the place of a payoff that is too large
     result: Result
     if concept == "une":
-        result = undominated.solve(form, **how)
+        result = undominated.solve(form, solver=solver)
     elif epsilon is not None:
-        result = quasi_perfect.solve(form, epsilon, player=player, **how).require_certified()
+        result = quasi_perfect.solve(form, epsilon, player=player, solver=solver).require_certified()
     else:
-        result = sequence_form_lp.solve(form, player=player, **how)
+        result = sequence_form_lp.solve(form, player=player, solver=solver)
     solved = time.perf_counter()
     certificate = certify(game, [s for s in result.strategies if s is not None])
     if concept != "qpe":  # who must tremble is no equilibrium of the game itself
@@ -190,18 +191,18 @@ def _solve_in_floats(
 
 
 def _solve_exactly(
-    game: Game, form: SequenceForm, concept: str, epsilon: Fraction | None, player: int, how: dict[str, Any]
+    game: Game, form: SequenceForm, concept: str, epsilon: Fraction | None, player: int, solver: SolverOptions
 ) -> Solved:
     """Solve in rational arithmetic and evaluate on the game itself; floats are rounded from that, and nothing else."""
     started = time.perf_counter()
     seat = for_player(form, player)
     answer: ExactEquilibrium | ExactUndominated | ExactQuasiPerfect
     if concept == "une":
-        answer = exact_undominated(seat, **how)
+        answer = exact_undominated(seat, solver=solver)
     elif epsilon is not None:
-        answer = exact_quasi_perfect(seat, epsilon, **how)
+        answer = exact_quasi_perfect(seat, epsilon, solver=solver)
     else:
-        answer = exact_equilibrium(seat, **how)
+        answer = exact_equilibrium(seat, solver=solver)
     first, second = answer.strategies if player == 0 else answer.strategies[::-1]
     solved = time.perf_counter()
     evaluation = exact_evaluate(game, (first, second))

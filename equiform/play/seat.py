@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.zero_sum import sequence_form_lp
 from equiform.formulations.zero_sum.sequence_form_lp import for_player
 from equiform.games.registry import Game, load_game
@@ -124,6 +125,6 @@ def take_seat(game: Game | str, player: int = 0) -> Seat:
     require_player(player, len(loaded.players), loaded.name)
     loaded = loaded.zero_sum()
     form = for_player(sequence_form(loaded), player)
-    result = sequence_form_lp.solve(form, algorithm="simplex")
+    result = sequence_form_lp.solve(form, solver=SolverOptions(algorithm="simplex"))
     first, second = (s.floats for s in result.strategies if s is not None)
     return Seat(loaded, player, form, result.value, (first, second))

@@ -25,9 +25,7 @@ variables to be zero before a solver sees them (:func:`equiform.formulations.abs
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -37,6 +35,7 @@ import scipy.sparse as sp
 from equiform.formulations.abstraction.allocation import AllocationProblem, allocation_problem, promising
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.matrix_constraint import MatrixConstraint, dot, vector_var
+from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.optimization.solution import Solution
 
 _SCALE = 1e3  # the largest weighted error in the program that is solved: squared equities are tiny numbers
@@ -91,9 +90,7 @@ def solve(
     budget: int,
     *,
     reduce: bool = True,
-    backend: str = "highs",
-    time_limit: float | None = None,
-    options: Mapping[str, Any] | None = None,
+    solver: SolverOptions = DEFAULT,
 ) -> ChildAllocation:
     """Solve the program; ``reduce=False`` leaves all variables to the solver.
 
@@ -109,7 +106,7 @@ def solve(
         replace(problem, weights=problem.weights * (_SCALE / largest if largest > 0 else 1.0)), relaxed=False
     )
     built = time.perf_counter() - started
-    solution = solve_model(model, backend=backend, time_limit=time_limit, options=options).require_optimal()
+    solution = solve_model(model, solver).require_optimal()
     parents, columns = np.nonzero(problem.possible)
     # the heaviest choice of every row: a solver's 0.9999999 is a one
     table = np.full(problem.costs.shape, -1.0)
@@ -118,11 +115,11 @@ def solve(
     return ChildAllocation(tuple(children.tolist()), problem.error(children), solution, built)
 
 
-def lp_bound(errors: npt.ArrayLike, weights: npt.ArrayLike, budget: int, *, backend: str = "highs") -> float:
+def lp_bound(errors: npt.ArrayLike, weights: npt.ArrayLike, budget: int, *, solver: SolverOptions = DEFAULT) -> float:
     """Optimum of the linear relaxation: no division of the budget has a lower expected error.
 
     >>> lp_bound([[4, 1, 0], [9, 5, 3]], [0.5, 0.5], 4)
     3.0
     """
-    solution = solve_model(build(errors, weights, budget, relaxed=True), backend=backend).require_optimal()
+    solution = solve_model(build(errors, weights, budget, relaxed=True), solver).require_optimal()
     return float("nan") if solution.objective is None else solution.objective

@@ -28,7 +28,6 @@ all from below.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -39,6 +38,7 @@ import scipy.sparse as sp
 from equiform.formulations.blocks import plan_values, realization_plan
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.matrix_constraint import MatrixConstraint, vector_var
+from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.optimization.solution import Solution
 from equiform.formulations.zero_sum.sequence_form_lp import for_player
 from equiform.models.common.array_types import FloatArray
@@ -104,16 +104,13 @@ def solve(
     translator: Treeplex,
     *,
     player: int = 0,
-    backend: str = "highs",
-    algorithm: str | None = None,
-    time_limit: float | None = None,
-    options: Mapping[str, Any] | None = None,
+    solver: SolverOptions = DEFAULT,
 ) -> OptimalTranslation:
     """Find the translation with the lowest exploitability; needs a backend with duals for the nemesis."""
     started = time.perf_counter()
     model = build(game, realised, translator, player=player)
     built = time.perf_counter() - started
-    solution = solve_model(model, backend=backend, algorithm=algorithm, time_limit=time_limit, options=options)
+    solution = solve_model(model, solver)
     solution.require_optimal()
     # clip and renormalise the solver's point, so that the strategy is one
     behavior = translator.behavior(plan_values(solution, model.plan))

@@ -19,7 +19,6 @@ both alike, which lies between them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import permutations
 from typing import Any
@@ -32,6 +31,7 @@ from equiform.formulations.blocks import plan_values, realization_plan
 from equiform.formulations.opponents import safe_response
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.matrix_constraint import MatrixConstraint, dot, vector_var
+from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.models.common.arguments import require_player
 from equiform.models.common.array_types import FloatArray
 from equiform.models.game import Game, as_sequence_form
@@ -110,15 +110,13 @@ def solve(
     player: int = 0,
     worst: bool = False,
     gain: bool = False,
-    backend: str = "highs",
-    time_limit: float | None = None,
-    options: Mapping[str, Any] | None = None,
+    solver: SolverOptions = DEFAULT,
 ) -> PurifiedSelection:
     """Find the equilibrium strategy whose purification earns (``gain``: adds) most, or least if ``worst``."""
     game = as_sequence_form(game)
     sense = pyo.minimize if worst else pyo.maximize
     model = build(game, functional, value=value, player=player, gain=gain, sense=sense)
-    solution = solve_model(model, backend=backend, time_limit=time_limit, options=options).require_optimal()
+    solution = solve_model(model, solver).require_optimal()
     pure = game.treeplexes[player].realization(np.round(solution.values(model.z)))
     equilibrium = plan_values(solution, model.plan)
     return PurifiedSelection(float(functional @ (pure - equilibrium if gain else pure)), pure, equilibrium)

@@ -24,7 +24,6 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
@@ -33,6 +32,7 @@ import pyomo.environ as pyo
 
 from equiform.formulations.general_sum.support_newton import polish_profile
 from equiform.formulations.optimization.backends import solve_model
+from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.optimization.piecewise_product import Pieces, Products, encoding_for
 from equiform.formulations.optimization.solution import Solution
 from equiform.formulations.optimization.tolerances import tight
@@ -146,9 +146,7 @@ def solve(
     epsilon: float | None = None,
     pieces: Pieces | None = None,
     polish: bool = True,
-    backend: str = "highs",
-    time_limit: float | None = None,
-    options: Mapping[str, Any] | None = None,
+    solver: SolverOptions = DEFAULT,
 ) -> NashResult:
     """Find an equilibrium (two players) or an ε-equilibrium; regrets are computed from the payoff tables.
 
@@ -156,10 +154,10 @@ def solve(
     whenever they belong to an equilibrium.
     """
     started = time.perf_counter()
-    chosen = pieces or Pieces(encoding=encoding_for(backend))
+    chosen = pieces or Pieces(encoding=encoding_for(solver.backend))
     model = build(game, objective=objective, epsilon=epsilon, pieces=chosen)
     built = time.perf_counter() - started
-    solution = solve_model(model, backend=backend, time_limit=time_limit, options=tight(backend, options))
+    solution = solve_model(model, tight(solver))
     if solution.x is None:
         solution.require_optimal()
     profile: tuple[FloatArray, ...] = tuple(

@@ -22,7 +22,6 @@ and :math:`v_h` is what it earns. ``welfare`` maximises the sum of these.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
@@ -32,6 +31,7 @@ import pyomo.environ as pyo
 from equiform.formulations.blocks import realization_plan
 from equiform.formulations.general_sum.mip_nash import Objective, Terms, multiply
 from equiform.formulations.optimization.backends import solve_model
+from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.optimization.piecewise_product import Pieces, Products, encoding_for
 from equiform.formulations.optimization.solution import Solution
 from equiform.formulations.optimization.tolerances import tight
@@ -161,16 +161,14 @@ def solve(
     objective: Objective = "any",
     epsilon: float | None = None,
     pieces: Pieces | None = None,
-    backend: str = "highs",
-    time_limit: float | None = None,
-    options: Mapping[str, Any] | None = None,
+    solver: SolverOptions = DEFAULT,
 ) -> ExtensiveNashResult:
     """Find an (ε-)equilibrium of a game with any number of players and perfect recall."""
     started = time.perf_counter()
-    chosen = pieces or Pieces(encoding=encoding_for(backend))
+    chosen = pieces or Pieces(encoding=encoding_for(solver.backend))
     model = build(game, objective=objective, epsilon=epsilon, pieces=chosen)
     built = time.perf_counter() - started
-    solution = solve_model(model, backend=backend, time_limit=time_limit, options=tight(backend, options))
+    solution = solve_model(model, tight(solver))
     if solution.x is None:
         solution.require_optimal()
     strategies = []

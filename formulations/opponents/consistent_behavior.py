@@ -11,7 +11,6 @@ a solution: every bucket may play :math:`\alpha_n`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,6 +21,7 @@ import scipy.sparse as sp
 from equiform.formulations.opponents.opponent_model import FrequencyProblem
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.matrix_constraint import MatrixConstraint, vector_var
+from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.optimization.solution import Solution
 from equiform.models.common.array_types import FloatArray
 
@@ -51,18 +51,10 @@ def consistent_behavior(problem: FrequencyProblem) -> Any:
     return block
 
 
-def fit(
-    problem: FrequencyProblem,
-    model: pyo.ConcreteModel,
-    *,
-    backend: str,
-    algorithm: str | None,
-    time_limit: float | None,
-    options: Mapping[str, Any] | None,
-) -> FittedBehavior:
+def fit(problem: FrequencyProblem, model: pyo.ConcreteModel, solver: SolverOptions) -> FittedBehavior:
     """Solve a model with a ``behavior`` block and read the behaviour off it."""
     solution = solve_model(  # of many nearest models a vertex, as in the stored matches
-        model, backend=backend, algorithm=algorithm, time_limit=time_limit, options=options, symmetry=False
+        model, solver=solver, symmetry=False
     ).require_optimal()
     x = np.maximum(solution.values(model.behavior.x), 0.0)
     sums = np.bincount(problem.bucket, weights=x, minlength=len(problem.weights))

@@ -13,9 +13,6 @@ nothing, so that its optimum is made of theirs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 import pyomo.environ as pyo
 import scipy.sparse as sp
@@ -23,6 +20,7 @@ import scipy.sparse as sp
 from equiform.formulations.opponents.consistent_behavior import FittedBehavior, consistent_behavior, fit
 from equiform.formulations.opponents.opponent_model import FrequencyProblem
 from equiform.formulations.optimization.matrix_constraint import MatrixConstraint, dot, vector_var
+from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.models.common.array_types import FloatArray
 
 
@@ -45,13 +43,10 @@ def build(problem: FrequencyProblem) -> pyo.ConcreteModel:
 def solve(
     problem: FrequencyProblem,
     *,
-    backend: str = "highs",
-    algorithm: str | None = None,
-    time_limit: float | None = None,
-    options: Mapping[str, Any] | None = None,
+    solver: SolverOptions = DEFAULT,
 ) -> FittedBehavior:
     """Find the consistent behaviour of least L1 distance."""
-    return fit(problem, build(problem), backend=backend, algorithm=algorithm, time_limit=time_limit, options=options)
+    return fit(problem, build(problem), solver)
 
 
 def behavior(problem: FrequencyProblem) -> FloatArray:

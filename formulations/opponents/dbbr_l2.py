@@ -13,9 +13,7 @@ solvers go first where they are installed.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
@@ -24,6 +22,7 @@ import scipy.sparse as sp
 from equiform.formulations.opponents.consistent_behavior import FittedBehavior, consistent_behavior, fit
 from equiform.formulations.opponents.opponent_model import FrequencyProblem
 from equiform.formulations.optimization.backends import available
+from equiform.formulations.optimization.options import SolverOptions
 from equiform.models.common.array_types import BoolArray, FloatArray
 
 PREFERRED = ("clarabel", "piqp", "highs")
@@ -46,17 +45,15 @@ def build(problem: FrequencyProblem) -> pyo.ConcreteModel:
 def solve(
     problem: FrequencyProblem,
     *,
-    backend: str | None = None,
-    algorithm: str | None = None,
-    time_limit: float | None = None,
-    options: Mapping[str, Any] | None = None,
+    solver: SolverOptions | None = None,
 ) -> FittedBehavior:
     """Find the consistent behaviour of least L2 distance.
 
-    ``backend`` must take quadratic programs; by default it is the first one installed of ``PREFERRED``.
+    The backend must take quadratic programs; by default it is the first one installed of ``PREFERRED``.
     """
-    backend = backend or next(name for name in PREFERRED if name in available())
-    found = fit(problem, build(problem), backend=backend, algorithm=algorithm, time_limit=time_limit, options=options)
+    if solver is None:
+        solver = SolverOptions(next(name for name in PREFERRED if name in available()))
+    found = fit(problem, build(problem), solver)
     x = polish(problem, found.x)
     return dataclasses.replace(found, x=x, distance=problem.l2(x), residual=problem.residual(x))
 

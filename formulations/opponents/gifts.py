@@ -32,8 +32,7 @@ what the opponent's best strategy *that plays t* loses,
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -45,6 +44,7 @@ from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.backends.resolve import Resolver
 from equiform.formulations.optimization.compiler import compile_model
 from equiform.formulations.optimization.matrix_constraint import MatrixConstraint, vector_var
+from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.zero_sum import selection, sequence_form_lp
 from equiform.formulations.zero_sum.sequence_form_lp import for_player
 from equiform.models.common.array_types import FloatArray
@@ -93,19 +93,15 @@ def exist(
     game: Game,
     *,
     player: int = 0,
-    backend: str = "highs",
-    algorithm: str | None = None,
-    time_limit: float | None = None,
-    options: Mapping[str, Any] | None = None,
+    solver: SolverOptions = DEFAULT,
 ) -> Gifts:
     """Decide by two programs whether the opponent of ``player`` can give anything (none is listed)."""
     game = as_sequence_form(game)
-    how: dict[str, Any] = {"backend": backend, "algorithm": algorithm, "time_limit": time_limit, "options": options}
-    value = sequence_form_lp.solve(game, player=player, **how).value
+    value = sequence_form_lp.solve(game, player=player, solver=solver).value
     opponent = game.treeplexes[1 - player]
     uniform = opponent.realization(opponent.uniform())
     model = selection.build(game, game.gradient(player, uniform), value=value, player=player)
-    best = solve_model(model, **how).require_optimal().objective
+    best = solve_model(model, solver).require_optimal().objective
     own = 0.0 + (value if player == 0 else -value)  # no negative zero
     return Gifts(game.name, 1 - player, own, float("nan") if best is None else 0.0 + best)
 
@@ -115,10 +111,7 @@ def solve(
     *,
     player: int = 0,
     least: bool = True,
-    backend: str = "highs",
-    algorithm: str | None = None,
-    time_limit: float | None = None,
-    options: Mapping[str, Any] | None = None,
+    solver: SolverOptions = DEFAULT,
 ) -> Gifts:
     """List the moves by which the opponent of ``player`` gives something, and how much at least and at most.
 
@@ -126,20 +119,20 @@ def solve(
     upper ends are one program re-solved by HiGHS.
     """
     game = as_sequence_form(game)
-    how: dict[str, Any] = {"backend": backend, "time_limit": time_limit, "options": options}
-    found = exist(game, player=player, algorithm=algorithm, **how)
+    found = exist(game, player=player, solver=solver)
     if not found.exist:
         return found
     seat = for_player(game, player)
     opponent = seat.treeplexes[1]
     most = _most(seat, found.value)
     ranges = equilibrium_ranges(seat, found.value) if least else None
+    mixed = replace(solver, algorithm=None)  # an algorithm for linear programs need not take binary variables
     gifts = []
     for t in np.flatnonzero(most > TOLERANCE).tolist():
         h = int(opponent.infoset_of[t])
         smallest = None
         if ranges is not None:
-            solution = solve_model(build_least(seat, t, value=found.value, ranges=ranges), **how).require_optimal()
+            solution = solve_model(build_least(seat, t, value=found.value, ranges=ranges), mixed).require_optimal()
             smallest = max(0.0, float("nan") if solution.objective is None else solution.objective)
         action = opponent.actions[h][t - int(opponent.start[h])]
         inherited = bool(most[opponent.parent[h]] > TOLERANCE)

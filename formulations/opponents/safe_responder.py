@@ -22,6 +22,7 @@ import numpy as np
 from equiform.formulations.opponents import safe_response
 from equiform.formulations.optimization.backends.resolve import Resolver
 from equiform.formulations.optimization.compiler import compile_model
+from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.optimization.solution import Basis, BasisStatus
 from equiform.formulations.optimization.tableau import Tableau
 from equiform.formulations.zero_sum import sequence_form_lp
@@ -90,7 +91,7 @@ class SafeResponder:
         to within it.
         """
         require_name(engine, ENGINES, "engine", "safe responses")
-        nash = sequence_form_lp.solve(game, player=player, algorithm="simplex")
+        nash = sequence_form_lp.solve(game, player=player, solver=SolverOptions(algorithm="simplex"))
         self.game, self.player = game, player
         self._caution = require_number(caution, "caution", "safe responses")
         self.value = nash.value if player == 0 else -nash.value

@@ -23,7 +23,6 @@ Algorithm 18 (:mod:`equiform.formulations.zero_sum.undominated`), in both senses
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from typing import Any
 
 import pyomo.environ as pyo
@@ -31,6 +30,7 @@ import pyomo.environ as pyo
 from equiform.formulations.blocks import guarantee, plan_values, realization_plan
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.matrix_constraint import dot
+from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.optimization.solution import Solution
 from equiform.formulations.result import Result
 from equiform.formulations.zero_sum import sequence_form_lp
@@ -67,10 +67,7 @@ def solve(
     epsilon: float,
     player: int = 0,
     value: float | None = None,
-    backend: str = "highs",
-    algorithm: str | None = None,
-    time_limit: float | None = None,
-    options: Mapping[str, Any] | None = None,
+    solver: SolverOptions = DEFAULT,
 ) -> Result:
     """Respond best to the opponent's plan among the strategies whose guarantee is within ``epsilon`` of the value.
 
@@ -78,16 +75,15 @@ def solve(
     """
     game = as_sequence_form(game)
     epsilon = require_number(epsilon, "epsilon", "safe best response")
-    how: dict[str, Any] = {"backend": backend, "algorithm": algorithm, "time_limit": time_limit, "options": options}
     before: tuple[Solution, ...] = ()
     if value is None:
-        nash = sequence_form_lp.solve(game, player=player, **how)
+        nash = sequence_form_lp.solve(game, player=player, solver=solver)
         value, before = nash.value, nash.solutions
     floor = (value if player == 0 else -value) - epsilon
     started = time.perf_counter()
     model = build(game, game.gradient(player, opponent_plan), floor=floor, player=player)
     built = time.perf_counter() - started
-    solution = solve_model(model, **how).require_optimal()
+    solution = solve_model(model, solver).require_optimal()
     return one_sided(game, f"{epsilon:g}-safe best response", player, model, (*before, solution), built)
 
 

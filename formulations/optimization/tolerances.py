@@ -6,18 +6,19 @@ somebody, and where a signal has little probability, such a row may decide wheth
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
+
+from equiform.formulations.optimization.options import SolverOptions
 
 _TIGHT: dict[str, dict[str, Any]] = {
     "highs": {"mip_feasibility_tolerance": 1e-9},
 }
 
 
-def tight(backend: str, options: Mapping[str, Any] | None) -> dict[str, Any]:
+def tight(solver: SolverOptions) -> SolverOptions:
     """Add a backend's tight tolerances to the user's options, which win.
 
-    >>> tight("highs", {"mip_feasibility_tolerance": 1e-7})
+    >>> tight(SolverOptions("highs", options={"mip_feasibility_tolerance": 1e-7})).options
     {'mip_feasibility_tolerance': 1e-07}
     """
-    return _TIGHT.get(backend, {}) | dict(options or {})
+    return solver.with_options(**_TIGHT.get(solver.backend, {}))

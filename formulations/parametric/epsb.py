@@ -30,12 +30,11 @@ signal if :math:`a_{k',c} - f_{k,c} = 1`, at an own threshold if :math:`n_r = 1`
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from typing import Any
 
 import pyomo.environ as pyo
 
 from equiform.formulations.optimization.backends import solve_model
+from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.optimization.solution import TerminationCondition
 from equiform.formulations.optimization.tolerances import tight
 from equiform.formulations.parametric.checkpoints import Checkpoints
@@ -75,9 +74,7 @@ def solve(
     *,
     closest: bool = False,
     polish: bool = True,
-    backend: str = "highs",
-    time_limit: float | None = None,
-    options: Mapping[str, Any] | None = None,
+    solver: SolverOptions = DEFAULT,
 ) -> ParametricResult:
     """Find an equilibrium of the model's shape; regions that turn out empty are left out of the result's model.
 
@@ -86,7 +83,7 @@ def solve(
     started = time.perf_counter()
     program = build(game, model, closest=closest)
     built = time.perf_counter() - started
-    solution = solve_model(program, backend=backend, time_limit=time_limit, options=tight(backend, options))
+    solution = solve_model(program, tight(solver))
     if solution.termination is TerminationCondition.INFEASIBLE:
         raise InfeasibleError(
             f"no equilibrium of {game.name} has the shape of the model tried: {model.name}",

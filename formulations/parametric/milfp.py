@@ -36,13 +36,14 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import partial
 from typing import Any, Literal, TypeVar
 
 import pyomo.environ as pyo
 
 from equiform.formulations.optimization.backends import solve_model
+from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.optimization.piecewise_product import Pieces, encoding_for
 from equiform.formulations.optimization.solution import Solution, TerminationCondition
 from equiform.formulations.optimization.tolerances import tight
@@ -233,9 +234,7 @@ def solve(
     closest: bool = False,
     polish: bool = True,
     tighten: int = 8,
-    backend: str = "highs",
-    time_limit: float | None = None,
-    options: Mapping[str, Any] | None = None,
+    solver: SolverOptions = DEFAULT,
 ) -> ParametricResult:
     """Find thresholds that fit one of the models, and evaluate them independently.
 
@@ -257,7 +256,7 @@ def solve(
         ends=ends,
         preferences=preferences,
         epsilon=epsilon,
-        pieces=pieces or Pieces(encoding=encoding_for(backend)),
+        pieces=pieces or Pieces(encoding=encoding_for(solver.backend)),
     )
     common = common_us_refinement(candidates, refinement)
     wanted = [conditions(game, m, common, every_plan=preferences == "all") for m in candidates]
@@ -266,7 +265,7 @@ def solve(
         begun = time.perf_counter()
         model = program(closest=nearest, bounds=_tightened(program, wanted, rounds))
         spent = time.perf_counter() - begun
-        return model, spent, solve_model(model, backend=backend, time_limit=time_limit, options=tight(backend, options))
+        return model, spent, solve_model(model, tight(solver))
 
     rounds = tighten if len(game.players) > 2 and not closest else 0
     model, built, solution = run(closest, rounds)
@@ -285,7 +284,7 @@ def solve(
                 where=verdict.summary(),
                 fix="solve with closest=True (--closest) to see at which thresholds the model fails, or add a model",
             )
-        logger.info("%s called a program infeasible that rounding alone broke", backend)
+        logger.info("%s called a program infeasible that rounding alone broke", solver.backend)
     if solution.x is None:
         solution.require_optimal()
     positions = read_positions(model.thresholds, game.signals, common)

@@ -8,14 +8,13 @@ A backward pass solves this faster; the program is for those who want to add con
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from typing import Any
 
 import pyomo.environ as pyo
 
 from equiform.formulations.blocks import plan_values, realization_plan
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.matrix_constraint import dot
+from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.result import Result
 from equiform.formulations.zero_sum.sequence_form_lp import for_player
 from equiform.models.common.array_types import FloatArray
@@ -38,10 +37,7 @@ def solve(
     opponent_plan: FloatArray,
     *,
     player: int = 0,
-    backend: str = "highs",
-    algorithm: str | None = None,
-    time_limit: float | None = None,
-    options: Mapping[str, Any] | None = None,
+    solver: SolverOptions = DEFAULT,
 ) -> Result:
     """Respond best to a realization plan of the opponent."""
     game = as_sequence_form(game)
@@ -49,7 +45,7 @@ def solve(
     model = build(game, opponent_plan, player=player)
     built = time.perf_counter() - started
     solution = solve_model(  # a vertex: a best response is pure, and an average of them is not
-        model, backend=backend, algorithm=algorithm, time_limit=time_limit, options=options, symmetry=False
+        model, solver=solver, symmetry=False
     ).require_optimal()
     own = plan_values(solution, model.plan)
     strategy = Strategy.from_plan(game.treeplexes[player], own)

@@ -17,15 +17,14 @@ rational arithmetic, is :mod:`equiform.validation.exact.refinements`.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import pyomo.environ as pyo
 
 from equiform.formulations.blocks import guarantee, plan_values, realization_plan
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.matrix_constraint import dot
+from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.optimization.solution import Solution
 from equiform.formulations.zero_sum.sequence_form_lp import for_player
 from equiform.formulations.zero_sum.undominated import require_fully_mixed
@@ -86,19 +85,14 @@ def solve(
     *,
     player: int = 0,
     fully_mixed: FloatArray | None = None,
-    backend: str = "highs",
-    algorithm: str | None = None,
-    time_limit: float | None = None,
-    options: Mapping[str, Any] | None = None,
+    solver: SolverOptions = DEFAULT,
 ) -> Dominance:
     """Decide whether a realization plan of ``player`` is weakly dominated, in floats."""
     game = as_sequence_form(game)
     started = time.perf_counter()
     model = build(game, plan, player=player, fully_mixed=fully_mixed)
     built = time.perf_counter() - started
-    solution = solve_model(
-        model, backend=backend, algorithm=algorithm, time_limit=time_limit, options=options
-    ).require_optimal()
+    solution = solve_model(model, solver=solver).require_optimal()
     better = plan_values(solution, model.plan)
     opponent = game.treeplexes[1 - player]
     lost = game.gradient(1 - player, better) - game.gradient(1 - player, plan)

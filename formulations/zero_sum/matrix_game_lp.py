@@ -10,8 +10,6 @@ game with one information set a player; written on its own because this is the f
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
@@ -19,6 +17,7 @@ import scipy.sparse as sp
 
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.matrix_constraint import MatrixConstraint, vector_var
+from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.result import Result
 from equiform.models.common.errors import SolveError
 from equiform.models.extensive import require_two_player_constant_sum
@@ -46,16 +45,13 @@ def build(game: NormalForm) -> pyo.ConcreteModel:
 def solve(
     game: NormalForm,
     *,
-    backend: str = "highs",
-    algorithm: str | None = None,
-    time_limit: float | None = None,
-    options: Mapping[str, Any] | None = None,
+    solver: SolverOptions = DEFAULT,
 ) -> Result:
     """Solve a two-player zero-sum matrix game; needs a backend with duals for the column player."""
     started = time.perf_counter()
     model = build(game)
     built = time.perf_counter() - started
-    solution = solve_model(model, backend=backend, algorithm=algorithm, time_limit=time_limit, options=options)
+    solution = solve_model(model, solver)
     solution.require_optimal()
     if solution.duals is None:
         raise SolveError(

@@ -32,11 +32,10 @@ judge each decision on the scale of its own information set. Dividing the variab
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from numbers import Real
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 import pyomo.environ as pyo
@@ -45,6 +44,7 @@ import scipy.sparse as sp
 from equiform.formulations.blocks import guarantee, plan_values, realization_plan
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.matrix_constraint import MatrixConstraint, dot, vector_var
+from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.result import Result
 from equiform.formulations.zero_sum.sequence_form_lp import for_player
 from equiform.models.common.arguments import require_name
@@ -188,10 +188,7 @@ def solve(
     *,
     player: int = 0,
     route: str = "float",
-    backend: str = "highs",
-    algorithm: str | None = None,
-    time_limit: float | None = None,
-    options: Mapping[str, Any] | None = None,
+    solver: SolverOptions = DEFAULT,
 ) -> QuasiPerfectResult:
     """Solve the perturbed game in floats, and measure what came out. Needs a backend with duals.
 
@@ -202,7 +199,7 @@ def solve(
     started = time.perf_counter()
     model = (build if route == "float" else build_scaled)(game, epsilon, player=player)
     built = time.perf_counter() - started
-    solution = solve_model(model, backend=backend, algorithm=algorithm, time_limit=time_limit, options=options)
+    solution = solve_model(model, solver)
     solution.require_optimal()
     first, second = for_player(game, player).treeplexes
     least = trembles(second, epsilon)

@@ -16,7 +16,6 @@ do (the probability of an action, say).
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +23,7 @@ import pyomo.environ as pyo
 
 from equiform.formulations.opponents import safe_response
 from equiform.formulations.optimization.backends import solve_model
+from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.result import Result
 from equiform.formulations.zero_sum import sequence_form_lp
 from equiform.models.common.array_types import FloatArray
@@ -65,10 +65,7 @@ def solve(
     *,
     player: int = 0,
     value: float | None = None,
-    backend: str = "highs",
-    algorithm: str | None = None,
-    time_limit: float | None = None,
-    options: Mapping[str, Any] | None = None,
+    solver: SolverOptions = DEFAULT,
 ) -> Selection:
     """Find the best and the worst equilibrium strategy of a player against a plan of the opponent."""
     game = as_sequence_form(game)
@@ -77,10 +74,7 @@ def solve(
         game.gradient(player, opponent_plan),
         player=player,
         value=value,
-        backend=backend,
-        algorithm=algorithm,
-        time_limit=time_limit,
-        options=options,
+        solver=solver,
     )
 
 
@@ -90,21 +84,17 @@ def solve_functional(
     *,
     player: int = 0,
     value: float | None = None,
-    backend: str = "highs",
-    algorithm: str | None = None,
-    time_limit: float | None = None,
-    options: Mapping[str, Any] | None = None,
+    solver: SolverOptions = DEFAULT,
 ) -> Selection:
     """Find the lowest and the highest value of ``functional @ x`` over a player's equilibrium plans x."""
     game = as_sequence_form(game)
-    how: dict[str, Any] = {"backend": backend, "algorithm": algorithm, "time_limit": time_limit, "options": options}
     if value is None:
-        value = sequence_form_lp.solve(game, player=player, **how).require_optimal().value
+        value = sequence_form_lp.solve(game, player=player, solver=solver).require_optimal().value
     ends: list[Result] = []
     for concept, sense in (("best equilibrium", pyo.maximize), ("worst equilibrium", pyo.minimize)):
         started = time.perf_counter()
         model = build(game, functional, value=value, player=player, sense=sense)
         built = time.perf_counter() - started
-        solution = solve_model(model, **how).require_optimal()
+        solution = solve_model(model, solver).require_optimal()
         ends.append(safe_response.one_sided(game, concept, player, model, (solution,), built))
     return Selection(player, value, *ends)

@@ -20,13 +20,12 @@ opponent's own program.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from typing import Any
 
 import pyomo.environ as pyo
 
 from equiform.formulations.blocks import guarantee, plan_values, realization_plan
 from equiform.formulations.optimization.backends import solve_model
+from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.optimization.solution import Solution
 from equiform.formulations.result import Result
 from equiform.models.common.arguments import require_player
@@ -50,10 +49,7 @@ def solve(
     game: Game,
     *,
     player: int = 0,
-    backend: str = "highs",
-    algorithm: str | None = None,
-    time_limit: float | None = None,
-    options: Mapping[str, Any] | None = None,
+    solver: SolverOptions = DEFAULT,
 ) -> Result:
     """Solve one player's program; the opponent's strategy comes from its duals.
 
@@ -64,8 +60,7 @@ def solve(
     started = time.perf_counter()
     model = build(game, player=player)
     built = time.perf_counter() - started
-    how: dict[str, Any] = {"backend": backend, "algorithm": algorithm, "time_limit": time_limit, "options": options}
-    solution = solve_model(model, **how)
+    solution = solve_model(model, solver)
     solution.require_optimal()
     own = plan_values(solution, model.plan)
     solutions: tuple[Solution, ...] = (solution,)
@@ -74,7 +69,7 @@ def solve(
         other = -solution.dual_values(model.guarantee.response)
     else:
         theirs = build(game, player=1 - player)
-        second = solve_model(theirs, **how)
+        second = solve_model(theirs, solver)
         other = plan_values(second.require_optimal(), theirs.plan)
         solutions = (second, solution)
     plans = (own, other) if player == 0 else (other, own)

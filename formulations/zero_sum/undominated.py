@@ -23,8 +23,6 @@ best response to the same y, so that it does nothing foolish anywhere.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
@@ -32,6 +30,7 @@ import pyomo.environ as pyo
 from equiform.formulations.blocks import plan_values
 from equiform.formulations.opponents import safe_response
 from equiform.formulations.optimization.backends import solve_model
+from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.result import Result
 from equiform.formulations.zero_sum import sequence_form_lp
 from equiform.models.common.arguments import require_player
@@ -60,10 +59,7 @@ def solve(
     *,
     fully_mixed: tuple[FloatArray | None, FloatArray | None] = (None, None),
     player: int | None = None,
-    backend: str = "highs",
-    algorithm: str | None = None,
-    time_limit: float | None = None,
-    options: Mapping[str, Any] | None = None,
+    solver: SolverOptions = DEFAULT,
 ) -> Result:
     """Compute an undominated equilibrium: three programs for both players, two for one (``player``).
 
@@ -71,8 +67,7 @@ def solve(
     other player responds to it. Uniform play stands in for ``None``.
     """
     game = as_sequence_form(game)
-    how: dict[str, Any] = {"backend": backend, "algorithm": algorithm, "time_limit": time_limit, "options": options}
-    nash = sequence_form_lp.solve(game, player=0 if player is None else player, **how)
+    nash = sequence_form_lp.solve(game, player=0 if player is None else player, solver=solver)
     strategies: list[Strategy | None] = [None, None]
     plans: list[FloatArray | None] = [None, None]
     solutions, build_seconds = nash.solutions, nash.build_seconds
@@ -80,7 +75,7 @@ def solve(
         started = time.perf_counter()
         model = build(game, value=nash.value, fully_mixed=fully_mixed[1 - p], player=p)
         build_seconds += time.perf_counter() - started
-        solution = solve_model(model, **how).require_optimal()
+        solution = solve_model(model, solver).require_optimal()
         solutions += (solution,)
         plan = plan_values(solution, model.plan)
         against = require_fully_mixed(game.treeplexes[1 - p], fully_mixed[1 - p])

@@ -15,6 +15,7 @@ from equiform.abstraction.clustering.kmeans1d import kmeans_line
 from equiform.formulations.abstraction import abstraction_ip
 from equiform.formulations.abstraction.allocation import allocation_problem, divide_budget, promising
 from equiform.formulations.optimization.backends import solve_model
+from equiform.formulations.optimization.options import SolverOptions
 from equiform.games.cards.equity import equity
 from equiform.games.cards.one_card import RHODE_ISLAND
 from equiform.models.common.errors import InfeasibleError, ParameterError
@@ -71,7 +72,7 @@ def test_three_solvers_agree_with_the_dynamic_program(seed: int) -> None:
     exact = divide_budget(errors, weights, budget)
     assert sum(exact.children) <= budget
     for backend, reduce in product(BACKENDS, (True, False)):
-        found = abstraction_ip.solve(errors, weights, budget, backend=backend, reduce=reduce)
+        found = abstraction_ip.solve(errors, weights, budget, reduce=reduce, solver=SolverOptions(backend))
         assert found.error == pytest.approx(exact.error, rel=1e-9)
         assert sum(found.children) <= budget
     assert abstraction_ip.lp_bound(errors, weights, budget) <= exact.error + 1e-9
@@ -95,7 +96,7 @@ def test_the_program_at_gs2_size() -> None:
     exact = divide_budget(errors, weights, 900)
     assert promising(allocation_problem(errors, weights, 900)).possible.sum() < 1.1 * 225
     for backend, reduce in product(BACKENDS, (True, False)):
-        found = abstraction_ip.solve(errors, weights, 900, backend=backend, reduce=reduce)
+        found = abstraction_ip.solve(errors, weights, 900, reduce=reduce, solver=SolverOptions(backend))
         assert found.error == pytest.approx(exact.error, rel=1e-9)
     assert abstraction_ip.lp_bound(errors, weights, 900) == pytest.approx(exact.error, rel=1e-6)
 
@@ -170,7 +171,9 @@ def test_gs2_at_its_published_size() -> None:
     assert division is not None
     data = division.errors, division.weights, division.budget
     for backend in BACKENDS:
-        assert abstraction_ip.solve(*data, backend=backend).error == pytest.approx(divide_budget(*data).error, rel=1e-9)
+        assert abstraction_ip.solve(*data, solver=SolverOptions(backend)).error == pytest.approx(
+            divide_budget(*data).error, rel=1e-9
+        )
     rng = np.random.default_rng(0)
     deals = rng.permuted(np.tile(np.arange(52), (200, 1)), axis=1)[:, :6]
     flop, turn = tree.buckets(deals[:, :5]), tree.buckets(deals)

@@ -18,6 +18,7 @@ from equiform.formulations.opponents.opponent_model import (
     shift_weights,
 )
 from equiform.formulations.optimization.backends import available
+from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.zero_sum import sequence_form_lp
 from equiform.games.registry import load_game
 from equiform.models.common.array_types import FloatArray
@@ -182,8 +183,8 @@ class TestPrograms:
         if backend not in available():
             pytest.skip(f"{backend} is not installed")
         for problem in problems(case, 2):
-            reference = dbbr_l1.solve(problem, backend="highs")
-            found = dbbr_l1.solve(problem, backend=backend)
+            reference = dbbr_l1.solve(problem, solver=SolverOptions("highs"))
+            found = dbbr_l1.solve(problem, solver=SolverOptions(backend))
             assert found.distance == pytest.approx(reference.distance, abs=1e-7)
             assert problem.l1(found.x) == pytest.approx(reference.distance, abs=1e-7)
             assert found.residual < 1e-9
@@ -193,8 +194,8 @@ class TestPrograms:
         if not {backend, "clarabel"} <= set(available()):
             pytest.skip(f"{backend} or clarabel is not installed")
         for problem in problems(case, 3):
-            reference = dbbr_l2.solve(problem, backend="clarabel")
-            found = dbbr_l2.solve(problem, backend=backend)
+            reference = dbbr_l2.solve(problem, solver=SolverOptions("clarabel"))
+            found = dbbr_l2.solve(problem, solver=SolverOptions(backend))
             assert found.distance == pytest.approx(reference.distance, abs=1e-7)
             assert found.solution.objective == pytest.approx(reference.distance, abs=1e-7)  # before polishing
             assert problem.l2(found.x) == pytest.approx(reference.distance, abs=1e-12)

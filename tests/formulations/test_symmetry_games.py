@@ -10,6 +10,7 @@ import pytest
 import equiform
 from equiform.formulations.opponents import gifts, safe_response
 from equiform.formulations.optimization.backends import symmetry
+from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.optimization.solution import Solution
 from equiform.formulations.result import Result
 from equiform.formulations.zero_sum import dominance, quasi_perfect, selection, undominated
@@ -85,20 +86,22 @@ def test_the_value_is_that_of_the_game_without_colors(seed: int, seen: tuple[boo
 
 def test_undominated(game: ExtensiveGame) -> None:
     form = sequence_form(game)
-    merged, vertex = undominated.solve(form), undominated.solve(form, algorithm="simplex")
+    merged, vertex = undominated.solve(form), undominated.solve(form, solver=SolverOptions(algorithm="simplex"))
     assert_merged(*merged.solutions)
     assert [s.objective for s in merged.solutions] == pytest.approx([s.objective for s in vertex.solutions], abs=1e-9)
     strategies = [s for s in merged.strategies if s is not None]
     assert certify(game, strategies).nash_conv < 1e-8
     for player, strategy in enumerate(strategies):
-        assert not dominance.solve(form, strategy.plan, player=player, algorithm="simplex").dominated
+        assert not dominance.solve(
+            form, strategy.plan, player=player, solver=SolverOptions(algorithm="simplex")
+        ).dominated
 
 
 def test_quasi_perfect(game: ExtensiveGame) -> None:
     form = sequence_form(game)
     for route in quasi_perfect.ROUTES:
         merged = quasi_perfect.solve(form, 1 / 20, route=route).require_certified()
-        vertex = quasi_perfect.solve(form, 1 / 20, route=route, algorithm="simplex")
+        vertex = quasi_perfect.solve(form, 1 / 20, route=route, solver=SolverOptions(algorithm="simplex"))
         assert_merged(merged.solution)
         assert merged.value == pytest.approx(vertex.value, abs=1e-9)
 
@@ -108,7 +111,7 @@ def test_dominance(game: ExtensiveGame) -> None:
     for player in (0, 1):
         plan = uniform_plan(form, player)
         merged = dominance.solve(form, plan, player=player)
-        vertex = dominance.solve(form, plan, player=player, algorithm="simplex")
+        vertex = dominance.solve(form, plan, player=player, solver=SolverOptions(algorithm="simplex"))
         assert_merged(merged.solution)
         assert merged.gain == pytest.approx(vertex.gain, abs=1e-9)
         assert merged.worst > -1e-9
@@ -122,7 +125,9 @@ def test_safe_response_selection_and_gifts(game: ExtensiveGame) -> None:
         own = value if player == 0 else -value
 
         def respond(algorithm: str | None, player: int = player, against: FloatArray = against) -> Result:
-            return safe_response.solve(form, against, epsilon=0.25, player=player, value=value, algorithm=algorithm)
+            return safe_response.solve(
+                form, against, epsilon=0.25, player=player, value=value, solver=SolverOptions(algorithm=algorithm)
+            )
 
         merged, vertex = respond(None), respond("simplex")
         assert_merged(*merged.solutions)
@@ -131,7 +136,8 @@ def test_safe_response_selection_and_gifts(game: ExtensiveGame) -> None:
         assert plan is not None
         assert -form.best_response(1 - player, plan).value > own - 0.25 - 1e-9  # what it guarantees
         ends = [
-            selection.solve(form, against, player=player, value=value, algorithm=a).interval for a in (None, "simplex")
+            selection.solve(form, against, player=player, value=value, solver=SolverOptions(algorithm=a)).interval
+            for a in (None, "simplex")
         ]
         assert ends[0] == pytest.approx(ends[1], abs=1e-9)
         found = gifts.exist(form, player=player)
@@ -144,7 +150,7 @@ def test_an_opponent_who_tells_colors_apart_is_told_apart(game: ExtensiveGame) -
     for player in (0, 1):
         against = random_plan(form, 1 - player)
         found = [
-            safe_response.solve(form, against, epsilon=0.25, player=player, algorithm=a).value
+            safe_response.solve(form, against, epsilon=0.25, player=player, solver=SolverOptions(algorithm=a)).value
             for a in (None, "simplex")
         ]
         assert found[0] == pytest.approx(found[1], abs=1e-9)
@@ -169,7 +175,7 @@ class TestLeducByCard:
         passed = 0
         for epsilon in (0.1, 0.05, 0.02, 0.01, 1e-3):
             for route in quasi_perfect.ROUTES:
-                vertex = quasi_perfect.solve(leduc, epsilon, route=route, algorithm="simplex")
+                vertex = quasi_perfect.solve(leduc, epsilon, route=route, solver=SolverOptions(algorithm="simplex"))
                 merged = quasi_perfect.solve(leduc, epsilon, route=route)
                 assert_merged(merged.solution)
                 if vertex.residuals.worst <= quasi_perfect.TOLERANCE:

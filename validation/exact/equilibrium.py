@@ -15,7 +15,6 @@ equations and both players' best responses are computed in integers on the game 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -23,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.optimization.solution import Basis
 from equiform.models.common.errors import ExactError, StrategyError
 from equiform.models.common.integer_matrix import IntegerMatrix
@@ -113,9 +113,7 @@ def exact_equilibrium(
     *,
     form: SequenceForm | None = None,
     basis: Basis | None = None,
-    algorithm: str | None = None,
-    time_limit: float | None = None,
-    options: Mapping[str, Any] | None = None,
+    solver: SolverOptions = DEFAULT,
 ) -> ExactEquilibrium:
     """Find and prove an equilibrium in Fractions, or raise :class:`ExactError`.
 
@@ -133,7 +131,7 @@ def exact_equilibrium(
     form = as_sequence_form(game) if form is None else form
     program = equilibrium_program(form)
     built = time.perf_counter() - started
-    solution = exact_lp(program, basis, algorithm=algorithm, time_limit=time_limit, options=options)
+    solution = exact_lp(program, basis, solver=solver)
     started = time.perf_counter()
     first, second = form.treeplexes
     unit = payoff_unit(form)

@@ -15,18 +15,18 @@ method goes on in exact arithmetic (:mod:`equiform.validation.exact.pivots`).
 
 from __future__ import annotations
 
+import dataclasses
 import logging
 import math
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from equiform.formulations.optimization.backends import get, solve_program
+from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.optimization.program import Program
 from equiform.formulations.optimization.solution import (
     LIMITS,
@@ -100,18 +100,16 @@ def exact_lp(
     program: ExactProgram,
     basis: Basis | None = None,
     *,
-    algorithm: str | None = None,
-    time_limit: float | None = None,
-    options: Mapping[str, Any] | None = None,
+    solver: SolverOptions = DEFAULT,
     max_repairs: int = MAX_REPAIRS,
     max_pivots: int = MAX_PIVOTS,
 ) -> ExactSolution:
     """Solve a rational linear program exactly, from a basis if one is given, else from HiGHS's own.
 
-    ``algorithm`` and ``options`` are for the solve that proposes the first basis; ``time_limit`` holds for each float
-    solve, and for the exact pivots if it comes to them. Raises :class:`ExactError` where no exactly optimal basis is
-    found, and :class:`InfeasibleError` or :class:`UnboundedError` where exact pivots show that there is none; never
-    returns a rounded number.
+    ``solver`` says how HiGHS proposes the first basis (its ``backend`` is not looked at); its time limit holds for
+    each float solve, and for the exact pivots if it comes to them. Raises :class:`ExactError` where no exactly optimal
+    basis is found, and :class:`InfeasibleError` or :class:`UnboundedError` where exact pivots show that there is none;
+    never returns a rounded number.
 
     >>> from equiform.models.common.integer_matrix import IntegerMatrix
     >>> zero, none = RationalVector.full(2, 0), RationalVector.full(2, None)
@@ -122,9 +120,10 @@ def exact_lp(
     -1/2 ['1/4', '1/4'] ['-1/4', '-1/4']
     """
     started = time.perf_counter()
+    later = SolverOptions(time_limit=solver.time_limit)
     chosen, in_floats = "given basis", 0.0
     if basis is None:
-        basis, chosen = _first_basis(program, algorithm=algorithm, time_limit=time_limit, options=options)
+        basis, chosen = _first_basis(program, solver)
         in_floats = time.perf_counter() - started
     else:
         check_basis(program, basis)
@@ -137,9 +136,7 @@ def exact_lp(
         tried.add(name)
         clock = time.perf_counter()
         try:  # a singular basis has no point to refine at
-            basis = (
-                _completed(program, basis, time_limit) if point is None else _refine(program, point, basis, time_limit)
-            )
+            basis = _completed(program, basis, later) if point is None else _refine(program, point, basis, later)
         except ExactError as error:
             logger.info("%s: no basis by refinement: %s", program.name, error.where)
             break
@@ -149,7 +146,7 @@ def exact_lp(
     if point is None or not point.is_optimal:
         if program.A.shape[0] > _PATIENCE:
             logger.warning("%s: floats find no basis; exact pivots may take hours without a time limit", program.name)
-        basis, pivots = pivot_to_optimum(program, basis, max_pivots=max_pivots, time_limit=time_limit)
+        basis, pivots = pivot_to_optimum(program, basis, max_pivots=max_pivots, time_limit=solver.time_limit)
         point = basic_point(program, basis)
     return ExactSolution(
         program,
@@ -177,10 +174,10 @@ def _point_of(program: ExactProgram, basis: Basis) -> BasicPoint | None:
     return point
 
 
-def _first_basis(program: ExactProgram, **how: Any) -> tuple[Basis, str]:
+def _first_basis(program: ExactProgram, solver: SolverOptions) -> tuple[Basis, str]:
     """Ask the float solver for a basis: an optimal one, or where it stopped if it could not see all numbers."""
     in_floats = program.floats()
-    solution = _solve_in_floats(in_floats, **how)
+    solution = _solve_in_floats(in_floats, None, solver)
     if not solution.optimal and _in_sight(in_floats):
         raise ExactError(
             "no basis to certify: the float solver did not end with an optimal one",
@@ -197,50 +194,36 @@ def _in_sight(program: Program) -> bool:
     return bool(((sizes >= _TIGHT["small_matrix_value"]) & (sizes <= _FAR)).all())
 
 
-def _completed(program: ExactProgram, basis: Basis, time_limit: float | None) -> Basis:
+def _completed(program: ExactProgram, basis: Basis, solver: SolverOptions) -> Basis:
     """Solve in floats from what is not quite a basis."""
     basic = np.count_nonzero(basis.rows == BasisStatus.BASIC) + np.count_nonzero(basis.columns == BasisStatus.BASIC)
     start = basis if basic == len(basis.rows) else None
-    return _optimal_basis(program.floats(), start, time_limit)
+    return _optimal_basis(program.floats(), start, solver)
 
 
-def _optimal_basis(program: Program, start: Basis | None, time_limit: float | None) -> Basis:
+def _optimal_basis(program: Program, start: Basis | None, solver: SolverOptions) -> Basis:
     """Ask the float solver for an optimal basis, from another one."""
-    solution = _solve_in_floats(program, start, time_limit=time_limit)
+    solution = _solve_in_floats(program, start, solver)
     if not solution.optimal or solution.basis is None:
         raise ExactError("the float solver did not end with an optimal basis", where=solution.summary())
     return solution.basis
 
 
-def _solve_in_floats(
-    program: Program,
-    start: Basis | None = None,
-    *,
-    algorithm: str | None = None,
-    time_limit: float | None = None,
-    options: Mapping[str, Any] | None = None,
-) -> Solution:
-    settings = {**_TIGHT, **({} if start is None else {"presolve": "off"}), **(options or {})}
-    solution = solve_program(
-        program,
-        backend=BACKEND,
-        algorithm=algorithm,
-        time_limit=time_limit,
-        basis=start,
-        options=settings,
-        symmetry=False,
-    )
+def _solve_in_floats(program: Program, start: Basis | None, solver: SolverOptions) -> Solution:
+    settings = {**_TIGHT, **({} if start is None else {"presolve": "off"})}
+    careful = dataclasses.replace(solver, backend=BACKEND).with_options(**settings)
+    solution = solve_program(program, careful, basis=start, symmetry=False)
     if solution.termination in LIMITS:
         solution.require_optimal()  # raises: a higher limit helps, another basis does not
     return solution
 
 
-def _refine(program: ExactProgram, point: BasicPoint, basis: Basis, time_limit: float | None) -> Basis:
+def _refine(program: ExactProgram, point: BasicPoint, basis: Basis, solver: SolverOptions) -> Basis:
     """Replace a basis by one of the refined program, as much magnified as the float solver can take."""
     p, q = _power(point.primal_violation), _power(point.dual_violation)
     while True:
         try:
-            return _refined_basis(program, point, basis, p, q, time_limit)
+            return _refined_basis(program, point, basis, p, q, solver)
         except ExactError as error:
             if p == 0 == q:
                 raise
@@ -254,7 +237,7 @@ def _power(violation: Fraction) -> int:
 
 
 def _refined_basis(
-    program: ExactProgram, point: BasicPoint, basis: Basis, p: int, q: int, time_limit: float | None
+    program: ExactProgram, point: BasicPoint, basis: Basis, p: int, q: int, solver: SolverOptions
 ) -> Basis:
     """Solve the shifted and magnified program from the basis; its slack columns are the program's rows."""
     m, n = program.A.shape
@@ -271,7 +254,7 @@ def _refined_basis(
         name=f"{program.name}, refined",
     )
     start = Basis(np.concatenate([basis.columns, basis.rows]), np.full(m, BasisStatus.LOWER, dtype=np.int8))
-    found = _optimal_basis(refined, start, time_limit)
+    found = _optimal_basis(refined, start, solver)
     rows = found.columns[n:].copy()
     # the logical of an equation and its slack span the same direction: one basic is as good as the other
     rows[found.rows == BasisStatus.BASIC] = BasisStatus.BASIC

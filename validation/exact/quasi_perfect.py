@@ -18,13 +18,13 @@ from __future__ import annotations
 
 import dataclasses
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
+from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.optimization.solution import Basis
 from equiform.formulations.zero_sum.quasi_perfect import largest_epsilon
 from equiform.models.common.array_types import BoolArray
@@ -101,9 +101,7 @@ def exact_quasi_perfect(
     game: SequenceForm,
     epsilon: Fraction,
     *,
-    algorithm: str | None = None,
-    time_limit: float | None = None,
-    options: Mapping[str, Any] | None = None,
+    solver: SolverOptions = DEFAULT,
 ) -> ExactQuasiPerfect:
     """Solve the perturbed game exactly. HiGHS proposes the first basis, with options as for :func:`exact_lp`.
 
@@ -114,7 +112,7 @@ def exact_quasi_perfect(
     -17/1000
     """
     least = exact_trembles(game.treeplexes[1], epsilon)
-    descent = _descent(game, epsilon, algorithm=algorithm, time_limit=time_limit, options=options)
+    descent = _descent(game, epsilon, solver)
     solutions = tuple(solution for _, solution in descent)
     plans = _plans(game, solutions[-1].x, solutions[-1].duals, least)
     return _proved(game, epsilon, plans, solutions[-1].basis, solutions)
@@ -161,19 +159,22 @@ def certify_for_all_small(game: SequenceForm, basis: Basis) -> QuasiPerfectLimit
     return _limit(game, points, min(r for r in radii if r is not None), basis)
 
 
-def _descent(game: SequenceForm, smallest: Fraction, **how: Any) -> Iterator[tuple[Fraction, ExactSolution]]:
+def _descent(
+    game: SequenceForm, smallest: Fraction, solver: SolverOptions = DEFAULT
+) -> Iterator[tuple[Fraction, ExactSolution]]:
     """Solve for one ε after another, from a large one down to the smallest, each from the basis of the last.
 
     Neighbouring perturbations have neighbouring bases, while a float solver that faces a tiny ε at once proposes one
     that knows nothing of it.
     """
     epsilon = max(smallest, min(Fraction(1, 10), *map(largest_epsilon, game.treeplexes)))
-    solution = exact_lp(perturbed_program(game, epsilon), **how)
+    solution = exact_lp(perturbed_program(game, epsilon), solver=solver)
     algorithm, divisor = solution.algorithm, 10
+    later = SolverOptions(time_limit=solver.time_limit)
     yield epsilon, solution
     while epsilon > smallest:
         epsilon = max(smallest, epsilon / divisor)
-        solution = exact_lp(perturbed_program(game, epsilon), solution.basis, time_limit=how.get("time_limit"))
+        solution = exact_lp(perturbed_program(game, epsilon), solution.basis, solver=later)
         yield epsilon, dataclasses.replace(solution, algorithm=algorithm)
         # a basis that survived a step may well last: try a longer one
         divisor = 10 if solution.repairs else divisor**2

@@ -16,7 +16,6 @@ solved exactly (:mod:`equiform.validation.exact.lp`): "weakly dominated" is a qu
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -24,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.zero_sum.sequence_form_lp import for_player
 from equiform.models.common.errors import ExactError, StrategyError
 from equiform.models.common.rational import repr_of_fields
@@ -105,9 +105,7 @@ def exact_safe_response(
     floor: Fraction,
     player: int = 0,
     maximize: bool = True,
-    algorithm: str | None = None,
-    time_limit: float | None = None,
-    options: Mapping[str, Any] | None = None,
+    solver: SolverOptions = DEFAULT,
 ) -> ExactResponse:
     """Optimise ``functional @ x`` over a player's plans that guarantee ``floor``.
 
@@ -130,9 +128,7 @@ def exact_safe_response(
             col_lower=RationalVector.of(lower),
             name=f"exact safe response in {game.name} of player {player}",
         ),
-        algorithm=algorithm,
-        time_limit=time_limit,
-        options=options,
+        solver=solver,
     )
     plan = reduced(solution.x.numerators[:n], solution.x.denominator)
     check_flow(own, plan)
@@ -155,9 +151,7 @@ def exact_safe_response(
 def exact_undominated(
     game: SequenceForm,
     *,
-    algorithm: str | None = None,
-    time_limit: float | None = None,
-    options: Mapping[str, Any] | None = None,
+    solver: SolverOptions = DEFAULT,
 ) -> ExactUndominated:
     """Compute an undominated equilibrium exactly, responding to uniform play (Algorithm 18).
 
@@ -170,13 +164,12 @@ def exact_undominated(
     >>> print(une.value, une.responses[0].strategy.table()["holding K, to open"])
     -1/18 {'check': '0', 'bet': '1'}
     """
-    how: dict[str, Any] = {"algorithm": algorithm, "time_limit": time_limit, "options": options}
-    nash = exact_equilibrium(game, **how)
+    nash = exact_equilibrium(game, solver=solver)
     value, responses = nash.value, []
     for player in (0, 1):
         gradient = exact_gradient(game, player, uniform_plan(game.treeplexes[1 - player]))
         floor = value if player == 0 else -value
-        responses.append(exact_safe_response(game, gradient, floor=floor, player=player, **how))
+        responses.append(exact_safe_response(game, gradient, floor=floor, player=player, solver=solver))
     solutions = (*nash.solutions, *(response.solution for response in responses))
     return ExactUndominated(game.name, value, (responses[0], responses[1]), solutions)
 

@@ -27,6 +27,7 @@ from equiform.formulations.abstraction.optimal_translation import OptimalTransla
 from equiform.formulations.blocks import plan_values
 from equiform.formulations.opponents import safe_response
 from equiform.formulations.optimization.backends import solve_model
+from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.result import Result
 from equiform.formulations.zero_sum import sequence_form_lp
 from equiform.models.common.arguments import require_count, require_kind, require_player, require_seed
@@ -142,7 +143,7 @@ class TranslationProblem:
         chosen = self.equilibrium if abstract is None else require_kind(abstract, Strategy, "abstract", self.full.name)
         matrix = self.tree.realised(chosen.floats)
         return optimal_translation.solve(
-            self.full_form, matrix, self.tree.translator, player=self.player, algorithm=algorithm
+            self.full_form, matrix, self.tree.translator, player=self.player, solver=SolverOptions(algorithm=algorithm)
         )
 
     # -- the choice among abstract equilibria ---------------------------------------------------------------------
@@ -155,7 +156,7 @@ class TranslationProblem:
             self._image(translation),
             abstract_value=self.abstract_result.value,
             player=self.player,
-            algorithm=algorithm,
+            solver=SolverOptions(algorithm=algorithm),
         )
         return least.exploitability(self.value)
 

@@ -30,6 +30,7 @@ from equiform.abstraction.clustering.kmeans1d import LineClusterings, kmeans_lin
 from equiform.formulations.abstraction import abstraction_ip
 from equiform.formulations.abstraction.allocation import AllocationProblem, allocation_problem
 from equiform.formulations.optimization import backends
+from equiform.formulations.optimization.options import SolverOptions
 from equiform.games.cards.card import CardError
 from equiform.games.cards.isomorphism import ENDS, N_ROUNDS, N_WORK, canonical_deal, canonical_index
 from equiform.games.cards.rounds.river_scores import HIGHEST, river_score_counts
@@ -218,7 +219,7 @@ def _level(
         for row, (clusterings, total) in enumerate(zip(found, mass, strict=True)):
             errors[row, : clusterings.most] = clusterings.errors / total
         division = allocation_problem(errors, mass / mass.sum(), budget)
-        allocation = abstraction_ip.solve(division.errors, division.weights, budget, backend=backend)
+        allocation = abstraction_ip.solve(division.errors, division.weights, budget, solver=SolverOptions(backend))
         children, ip_seconds = allocation.children, allocation.seconds
     cuts = [np.rint(f.points[f.starts(k)[1:]] * highest) for f, k in zip(found, children, strict=True)]
     return ExpectationRound(

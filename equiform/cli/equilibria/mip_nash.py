@@ -42,6 +42,7 @@ def mip_nash(
     from equiform import api
     from equiform.formulations.general_sum import mip_nash as normal
     from equiform.formulations.general_sum import mip_nash_extensive as extensive
+    from equiform.formulations.optimization.options import SolverOptions
     from equiform.formulations.optimization.piecewise_product import Pieces, encoding_for
     from equiform.models.normal_form import NormalForm
     from equiform.models.strategy import write_profile
@@ -54,9 +55,7 @@ def mip_nash(
         loaded,
         objective=objective,
         pieces=Pieces(breakpoints, encoding_for(backend)),
-        backend=backend,
-        time_limit=time_limit or None,
-        options=parse_options(option),
+        solver=SolverOptions(backend, time_limit=time_limit or None, options=parse_options(option)),
     )
     solved = time.perf_counter()
     certificate = certify(loaded, found.strategies)

@@ -86,6 +86,7 @@ def _solve(
     backend: str,
     time_limit: float,
 ) -> Any:
+    from equiform.formulations.optimization.options import SolverOptions
     from equiform.formulations.optimization.piecewise_product import Pieces, encoding_for
     from equiform.formulations.parametric import epsb, milfp
     from equiform.models.signals.parametric_model import common_us_refinement
@@ -93,8 +94,7 @@ def _solve(
     common: dict[str, Any] = {
         "closest": closest,
         "polish": polish,
-        "backend": backend,
-        "time_limit": time_limit or None,
+        "solver": SolverOptions(backend, time_limit=time_limit or None),
     }
     many = len(rules.players) > 2
     if every_signal or rules.signals.is_dependent or (rules.signals.is_finite and not many):

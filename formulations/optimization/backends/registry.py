@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -28,6 +26,7 @@ from equiform.formulations.optimization.backends.scip import Scip
 from equiform.formulations.optimization.backends.scipy import Scipy
 from equiform.formulations.optimization.backends.symmetry import quotient
 from equiform.formulations.optimization.compiler import NonlinearError, compile_model, list_variables
+from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.optimization.program import Program
 from equiform.formulations.optimization.solution import LIMITS, Basis, Solution, TerminationCondition
 from equiform.models.common.errors import BackendMissingError, CapabilityError, ParameterError
@@ -91,11 +90,8 @@ def get(name: str) -> Backend:
 
 def solve_program(
     program: Program,
+    solver: SolverOptions = DEFAULT,
     *,
-    backend: str = "highs",
-    time_limit: float | None = None,
-    options: Mapping[str, Any] | None = None,
-    algorithm: str | None = None,
     basis: Basis | None = None,
     symmetry: bool | None = None,
     compile_seconds: float = 0.0,
@@ -104,7 +100,7 @@ def solve_program(
 
     Rows and columns of a linear program that are alike are merged first where that makes it much smaller
     (:mod:`equiform.formulations.optimization.backends.symmetry`). The answer is then no vertex and has no basis. So it
-    is not done from a ``basis``, nor where an ``algorithm`` is named, whose kind of answer is wanted, unless
+    is not done from a ``basis``, nor where the ``solver`` names an algorithm, whose kind of answer is wanted, unless
     ``symmetry`` says so; ``symmetry=False`` leaves every program as it is.
 
     >>> p = Program.from_arrays([3.0, 1.0], [[1.0, 2.0]], row_upper=5.0, col_upper=4.0, maximize=True)
@@ -112,30 +108,27 @@ def solve_program(
     >>> s.termination.value, s.objective, s.x.tolist(), s.duals.tolist()
     ('optimal', 12.5, [4.0, 0.5], [0.5])
     """
-    solver = get(backend)
-    settings = _settings(solver, time_limit, options, algorithm, basis)
-    _check_capabilities(solver, program.needs, settings)
+    backend = get(solver.backend)
+    settings = _settings(backend, solver, basis)
+    _check_capabilities(backend, program.needs, settings)
     answer = _without_solver(program)
-    if answer is None and basis is None and (algorithm is None if symmetry is None else symmetry):
+    if answer is None and basis is None and (solver.algorithm is None if symmetry is None else symmetry):
         started = time.perf_counter()
         merged = quotient(program)
         compile_seconds += time.perf_counter() - started
         if merged is not None:
-            small = run_guarded(solver, lambda: solver.run(merged.program, settings))
-            solution = assemble(program, solver, merged.lift(small), compile_seconds)
+            small = run_guarded(backend, lambda: backend.run(merged.program, settings))
+            solution = assemble(program, backend, merged.lift(small), compile_seconds)
             if solution.optimal or solution.termination in LIMITS:
                 return solution  # anything else is for the program itself to confirm
-    answer = answer or run_guarded(solver, lambda: solver.run(program, settings))
-    return assemble(program, solver, answer, compile_seconds)
+    answer = answer or run_guarded(backend, lambda: backend.run(program, settings))
+    return assemble(program, backend, answer, compile_seconds)
 
 
 def solve_model(
     model: Any,
+    solver: SolverOptions = DEFAULT,
     *,
-    backend: str = "highs",
-    time_limit: float | None = None,
-    options: Mapping[str, Any] | None = None,
-    algorithm: str | None = None,
     basis: Basis | None = None,
     symmetry: bool | None = None,
     load: bool = True,
@@ -145,20 +138,13 @@ def solve_model(
     ``symmetry`` as for :func:`solve_program`; Pyomo's own solvers take no notice of it.
     """
     start = time.perf_counter()
-    solver = get(backend)
-    if isinstance(solver, PyomoSolver):
-        solution = _solve_live(model, solver, _settings(solver, time_limit, options, algorithm, basis))
+    backend = get(solver.backend)
+    if isinstance(backend, PyomoSolver):
+        solution = _solve_live(model, backend, _settings(backend, solver, basis))
     else:
         program = compile_model(model)
         solution = solve_program(
-            program,
-            backend=backend,
-            time_limit=time_limit,
-            options=options,
-            algorithm=algorithm,
-            basis=basis,
-            symmetry=symmetry,
-            compile_seconds=time.perf_counter() - start,
+            program, solver, basis=basis, symmetry=symmetry, compile_seconds=time.perf_counter() - start
         )
     if load and solution.x is not None:
         solution.load_into(model)
@@ -189,28 +175,16 @@ def _check_capabilities(solver: Backend, needs: frozenset[str], settings: Settin
         )
 
 
-def _settings(
-    solver: Backend,
-    time_limit: float | None,
-    options: Mapping[str, Any] | None,
-    algorithm: str | None,
-    basis: Basis | None,
-) -> Settings:
-    timed = isinstance(time_limit, Real) and not isinstance(time_limit, bool) and time_limit > 0
-    if time_limit is not None and not timed:
+def _settings(backend: Backend, solver: SolverOptions, basis: Basis | None) -> Settings:
+    """Translate the user's choice for a backend, which must have the algorithm."""
+    algorithm, limit = solver.algorithm, solver.time_limit
+    if algorithm is not None and algorithm not in backend.algorithms:
         raise ParameterError(
-            "The time limit is not a positive number", where=repr(time_limit), fix="give seconds, or None"
-        )
-    if algorithm is not None and algorithm not in solver.algorithms:
-        raise ParameterError(
-            f"The backend {solver.name} has no algorithm of that name",
+            f"The backend {backend.name} has no algorithm of that name",
             where=repr(algorithm),
-            fix=f"use one of {', '.join(solver.algorithms)}",
+            fix=f"use one of {', '.join(backend.algorithms)}",
         )
-    if options is not None and not isinstance(options, Mapping):
-        raise ParameterError("The options are not a mapping", where=repr(options), fix="give names and values, or None")
-    limit = None if time_limit is None else float(time_limit)
-    return Settings(limit, algorithm or "auto", dict(options or {}), basis)
+    return Settings(None if limit is None else float(limit), algorithm or "auto", dict(solver.options), basis)
 
 
 def _without_solver(program: Program) -> RawAnswer | None:

@@ -15,6 +15,7 @@ import scipy.sparse as sp
 from equiform.formulations.optimization.backends import registry, solve_program
 from equiform.formulations.optimization.backends.glpk import read_raw
 from equiform.formulations.optimization.backends.process import run_executable
+from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.optimization.program import Program
 from equiform.formulations.optimization.solution import Status, TerminationCondition
 from equiform.models.common.errors import InfeasibleError, LimitError, ParameterError, SolveError, UnboundedError
@@ -30,7 +31,7 @@ UNBOUNDED = {
 @pytest.mark.parametrize("case", INFEASIBLE)
 @pytest.mark.parametrize("backend", LP)
 def test_infeasible(backend: str, case: str) -> None:
-    solution = solve_program(INFEASIBLE[case], backend=backend)
+    solution = solve_program(INFEASIBLE[case], SolverOptions(backend))
     assert solution.termination is TerminationCondition.INFEASIBLE and solution.status is Status.WARNING
     assert solution.x is None and solution.objective is None
     with pytest.raises(InfeasibleError, match=r"no feasible point.*2 columns.*Fix: deactivate"):
@@ -42,7 +43,7 @@ def test_infeasible(backend: str, case: str) -> None:
 @pytest.mark.parametrize("case", UNBOUNDED)
 @pytest.mark.parametrize("backend", LP)
 def test_unbounded(backend: str, case: str) -> None:
-    solution = solve_program(UNBOUNDED[case], backend=backend)
+    solution = solve_program(UNBOUNDED[case], SolverOptions(backend))
     assert solution.termination is TerminationCondition.UNBOUNDED
     with pytest.raises(UnboundedError, match="improves without limit"):
         solution.require_optimal()
@@ -54,7 +55,7 @@ def test_infeasible_with_an_improving_ray(backend: str) -> None:
     program = Program.from_arrays(
         [-1.0, 0.0], [[0.0, 1.0], [0.0, 1.0]], row_lower=[2.0, -np.inf], row_upper=[np.inf, 1.0]
     )
-    solution = solve_program(program, backend=backend)
+    solution = solve_program(program, SolverOptions(backend))
     right = (TerminationCondition.INFEASIBLE, TerminationCondition.INFEASIBLE_OR_UNBOUNDED)
     if backend in ("clarabel", "piqp"):  # they stop at the first certificate found, and say so in their documentation
         right += (TerminationCondition.UNBOUNDED,)  # type: ignore[assignment]
@@ -66,7 +67,7 @@ def test_degenerate_program(backend: str) -> None:
     """Beale's example, on which textbook simplex cycles."""
     rows = [[0.25, -60.0, -1 / 25, 9.0], [0.5, -90.0, -1 / 50, 3.0], [0.0, 0.0, 1.0, 0.0]]
     program = Program.from_arrays([-0.75, 150.0, -0.02, 6.0], rows, row_upper=[0.0, 0.0, 1.0])
-    solution = solve_program(program, backend=backend)
+    solution = solve_program(program, SolverOptions(backend))
     check_optimal(program, solution, 1e-7)
     assert solution.objective == pytest.approx(-1 / 20, abs=1e-8)
 
@@ -74,17 +75,17 @@ def test_degenerate_program(backend: str) -> None:
 @pytest.mark.parametrize("backend", LP)
 def test_programs_at_the_edge(backend: str) -> None:
     nothing = Program.from_arrays(np.zeros(0), np.zeros((0, 0)), c0=2.5)
-    assert solve_program(nothing, backend=backend).objective == 2.5
+    assert solve_program(nothing, SolverOptions(backend)).objective == 2.5
     no_rows = Program.from_arrays([1.0, -1.0, 0.0], np.zeros((0, 3)), col_lower=[1.0, 0.0, 0.0], col_upper=4.0)
-    assert solve_program(no_rows, backend=backend).objective == pytest.approx(-3.0, abs=1e-7)
+    assert solve_program(no_rows, SolverOptions(backend)).objective == pytest.approx(-3.0, abs=1e-7)
     no_cost = Program.from_arrays([0.0, 0.0], [[1.0, 1.0]], row_lower=1.0, row_upper=1.0, c0=-1.0)
-    check_optimal(no_cost, solve_program(no_cost, backend=backend), 1e-7)
+    check_optimal(no_cost, solve_program(no_cost, SolverOptions(backend)), 1e-7)
     empty_row = Program.from_arrays([1.0], [[0.0], [1.0]], row_lower=[-1.0, 2.0], row_upper=[0.0, 3.0])
-    check_optimal(empty_row, solve_program(empty_row, backend=backend), 1e-7)
+    check_optimal(empty_row, solve_program(empty_row, SolverOptions(backend)), 1e-7)
     broken = Program.from_arrays([1.0], [[0.0], [1.0]], row_lower=[1.0, 2.0])
-    assert solve_program(broken, backend=backend).termination is TerminationCondition.INFEASIBLE
+    assert solve_program(broken, SolverOptions(backend)).termination is TerminationCondition.INFEASIBLE
     crossed = Program.from_arrays([1.0], [[1.0]], row_lower=2.0, row_upper=1.0)
-    solution = solve_program(crossed, backend=backend)
+    solution = solve_program(crossed, SolverOptions(backend))
     assert solution.termination is TerminationCondition.INFEASIBLE and "row 0 has lower bound 2" in solution.message
 
 
@@ -107,7 +108,7 @@ def hard_knapsack(size: int = 60) -> Program:
 @pytest.mark.parametrize("backend", [name for name in MIP if name != "glpk"])
 def test_time_limit(backend: str) -> None:
     start = time.perf_counter()
-    solution = solve_program(hard_knapsack(), backend=backend, time_limit=1.0)
+    solution = solve_program(hard_knapsack(), SolverOptions(backend, time_limit=1.0))
     assert time.perf_counter() - start < 6.0
     assert solution.termination is TerminationCondition.TIME_LIMIT, solution.summary()
     if solution.x is not None:
@@ -121,7 +122,7 @@ def test_time_limit_on_a_large_linear_program() -> None:
     A = sp.random_array((1500, 1500), density=0.1, rng=rng)
     program = Program.from_arrays(-np.ones(1500), A, row_upper=1.0, col_upper=1e4)
     for algorithm in ("simplex", "ipm"):
-        solution = solve_program(program, algorithm=algorithm, time_limit=0.02)
+        solution = solve_program(program, SolverOptions(algorithm=algorithm, time_limit=0.02))
         assert solution.termination is TerminationCondition.TIME_LIMIT and solution.seconds.total < 5.0
 
 
@@ -129,7 +130,7 @@ def test_iteration_limit() -> None:
     rng = np.random.default_rng(1)
     program = Program.from_arrays(-np.ones(60), rng.random((60, 60)), row_upper=1.0)
     options = {"simplex_iteration_limit": 2, "presolve": "off"}
-    solution = solve_program(program, algorithm="simplex", options=options)
+    solution = solve_program(program, SolverOptions(algorithm="simplex", options=options))
     assert solution.termination is TerminationCondition.ITERATION_LIMIT
     with pytest.raises(LimitError, match="iteration limit"):
         solution.require_optimal()
@@ -149,7 +150,7 @@ def test_unbelievable_answers(monkeypatch: pytest.MonkeyPatch, answer: dict[str,
     """A claim of optimality that does not stand is not passed on."""
     program = Program.from_arrays([-1.0, -2.0], [[1.0, 1.0]], row_upper=4.0)
     monkeypatch.setitem(registry._BACKENDS, "fake", Fake(**answer))
-    solution = solve_program(program, backend="fake")
+    solution = solve_program(program, SolverOptions("fake"))
     assert solution.termination is TerminationCondition.NUMERICAL and message in solution.message
     with pytest.raises(SolveError, match="was not solved"):
         solution.require_optimal()
@@ -165,7 +166,7 @@ def test_an_error_inside_scip_is_a_numerical_end(monkeypatch: pytest.MonkeyPatch
     name, method = ("Model", "optimize") if kind == "MIP" else ("LP", "solve")
     broken = type(name, (getattr(pyscipopt, name),), {method: fail})
     monkeypatch.setattr(pyscipopt, name, broken)
-    solution = solve_program(knapsack() if kind == "MIP" else random_program(0), backend="scip")
+    solution = solve_program(knapsack() if kind == "MIP" else random_program(0), SolverOptions("scip"))
     assert solution.termination is TerminationCondition.NUMERICAL and solution.x is None
     assert "SCIP gave up with an error of its own: SCIP: error in LP solver!" in solution.message
     with pytest.raises(SolveError, match="error in LP solver"):
@@ -185,11 +186,11 @@ def test_what_a_library_raises_is_an_end(
     fake = Fake()
     monkeypatch.setattr(fake, "run", lambda *_: (_ for _ in ()).throw(raised))
     monkeypatch.setitem(registry._BACKENDS, "fake", fake)
-    solution = solve_program(random_program(0), backend="fake")
+    solution = solve_program(random_program(0), SolverOptions("fake"))
     assert solution.termination is end and solution.message == message
     monkeypatch.setattr(fake, "run", lambda *_: (_ for _ in ()).throw(ParameterError("ours")))
     with pytest.raises(ParameterError, match="ours"):
-        solve_program(random_program(0), backend="fake")
+        solve_program(random_program(0), SolverOptions("fake"))
 
 
 def _script(folder: Path, name: str, body: str) -> None:
@@ -203,15 +204,15 @@ def test_executables_that_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr("equiform.formulations.optimization.backends.process.GRACE", 0.2)
     _script(tmp_path, "glpsol", "print('GLPK 5.0'); sys.exit(0 if '--version' in sys.argv else 3)")
-    solution = solve_program(random_program(1), backend="glpk")
+    solution = solve_program(random_program(1), SolverOptions("glpk"))
     assert solution.termination is TerminationCondition.CRASHED and "GLPK 5.0" in solution.message
     _script(tmp_path, "glpsol", "time.sleep(0 if '--version' in sys.argv else 60)")
-    solution = solve_program(random_program(1), backend="glpk", time_limit=0.2)
+    solution = solve_program(random_program(1), SolverOptions("glpk", time_limit=0.2))
     assert solution.termination is TerminationCondition.TIME_LIMIT and "had to be stopped" in solution.message
     monkeypatch.setattr("equiform.formulations.optimization.backends.cbc.executable", lambda: str(tmp_path / "glpsol"))
     _script(tmp_path, "glpsol", "print('Segmentation fault'); sys.exit(139)")
     monkeypatch.setattr("equiform.formulations.optimization.backends.cbc._version", lambda path: "2.10")
-    solution = solve_program(random_program(1), backend="cbc")
+    solution = solve_program(random_program(1), SolverOptions("cbc"))
     assert solution.termination is TerminationCondition.CRASHED and "code 139" in solution.message
     assert run_executable([str(tmp_path / "absent")], tmp_path, None).code == -1
 

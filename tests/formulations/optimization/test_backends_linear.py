@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from equiform.formulations.optimization.backends import solve_model, solve_program
 from equiform.formulations.optimization.backends.highs import choose_algorithm
 from equiform.formulations.optimization.compiler import compile_model
+from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.optimization.program import Program
 from equiform.formulations.optimization.solution import BasisStatus, TerminationCondition
 from equiform.models.common.errors import CapabilityError
@@ -20,7 +21,7 @@ def test_linear_programs(backend: str) -> None:
     values = []
     for seed in range(40):
         program = random_program(seed)
-        solution = solve_program(program, backend=backend)
+        solution = solve_program(program, SolverOptions(backend))
         check_optimal(program, solution, 1e-7)
         values.append(solution.objective)
         assert solution.backend == backend and solution.version and solution.algorithm
@@ -33,7 +34,7 @@ def test_linear_programs(backend: str) -> None:
 def test_named_algorithms(backend: str, algorithm: str) -> None:
     for seed in range(15):
         program = random_program(seed)
-        solution = solve_program(program, backend=backend, algorithm=algorithm)
+        solution = solve_program(program, SolverOptions(backend, algorithm=algorithm))
         check_optimal(program, solution, 1e-7)
         assert (
             solution.algorithm
@@ -43,7 +44,7 @@ def test_named_algorithms(backend: str, algorithm: str) -> None:
 
 def test_first_order_method() -> None:
     program = random_program(3)
-    solution = solve_program(program, algorithm="pdlp")
+    solution = solve_program(program, SolverOptions(algorithm="pdlp"))
     assert solution.algorithm.startswith("pdlp")
     assert solution.objective == pytest.approx(solve_program(program).objective, abs=1e-4)
 
@@ -68,12 +69,12 @@ def test_dual_is_the_derivative_of_the_objective(backend: str) -> None:
             )
 
         base = [4.0, 3.0, 50.0]
-        solution = solve_program(build(base), backend=backend)
+        solution = solve_program(build(base), SolverOptions(backend))
         assert solution.objective == pytest.approx(sign * 6.0, abs=1e-7)
         assert solution.duals is not None
         for i in range(3):
             moved = [b + (0.25 if i == j else 0.0) for j, b in enumerate(base)]
-            other = solve_program(build(moved), backend=backend)
+            other = solve_program(build(moved), SolverOptions(backend))
             assert other.objective is not None and solution.objective is not None
             assert solution.duals[i] == pytest.approx((other.objective - solution.objective) / 0.25, abs=1e-6)
 
@@ -104,7 +105,7 @@ def test_warm_start_from_a_basis() -> None:
     assert again.iterations == 0 and again.objective == pytest.approx(first.objective, abs=1e-12)
     assert again.algorithm == "simplex"
     with pytest.raises(CapabilityError, match=r"lacks warm_start.*use highs"):
-        solve_program(program, backend="scipy", basis=first.basis)
+        solve_program(program, SolverOptions("scipy"), basis=first.basis)
 
 
 def test_hint_and_name_decide_before_the_rule() -> None:
@@ -112,7 +113,7 @@ def test_hint_and_name_decide_before_the_rule() -> None:
     assert solve_model(m).algorithm == choose_algorithm(compile_model(m)) == "simplex"
     m.algorithm_hint = "ipm"
     assert solve_model(m).algorithm == "ipm"
-    assert solve_model(m, algorithm="simplex").algorithm == "simplex"
+    assert solve_model(m, SolverOptions(algorithm="simplex")).algorithm == "simplex"
     m.algorithm_hint = "no such thing"
     assert solve_model(m).algorithm == "simplex"
 
@@ -130,6 +131,6 @@ def test_rule_for_the_algorithm(rows: int, density: int, algorithm: str) -> None
 
 
 def test_doubtful_ends_of_the_interior_point_are_decided_by_simplex() -> None:
-    solution = solve_program(INFEASIBLE["rows in conflict"], algorithm="ipm")
+    solution = solve_program(INFEASIBLE["rows in conflict"], SolverOptions(algorithm="ipm"))
     assert solution.termination is TerminationCondition.INFEASIBLE
     assert solution.algorithm in ("ipm, then simplex", "ipm")

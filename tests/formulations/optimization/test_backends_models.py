@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.backends.mps import write_mps
+from equiform.formulations.optimization.options import SolverOptions
 from tests.backend_programs import HERE, LP, check_optimal, random_program, small_model
 
 
@@ -19,7 +20,7 @@ def test_model_gets_values_and_duals_back(backend: str) -> None:
     m = small_model()
     m.dual = pyo.Suffix(direction=pyo.Suffix.IMPORT)
     m.rc = pyo.Suffix(direction=pyo.Suffix.IMPORT)
-    solution = solve_model(m, backend=backend).require_optimal()
+    solution = solve_model(m, SolverOptions(backend)).require_optimal()
     check_optimal(solution.program, solution, 1e-7)
     assert solution.x is not None
     assert pyo.value(m.goal) == pytest.approx(solution.objective, abs=1e-9)
@@ -52,13 +53,13 @@ def test_fixed_and_absent_variables_keep_their_values() -> None:
 
 
 def test_pyomo_name_without_prefix_and_time_limit() -> None:
-    solution = solve_model(small_model(), backend="appsi_highs", time_limit=20)
+    solution = solve_model(small_model(), SolverOptions("appsi_highs", time_limit=20))
     assert solution.optimal and solution.backend == "pyomo:appsi_highs"
 
 
 def test_pyomo_backend_leaves_no_suffix_behind() -> None:
     m = small_model()
-    assert solve_model(m, backend="pyomo:highs").duals is not None
+    assert solve_model(m, SolverOptions("pyomo:highs")).duals is not None
     assert m.component("dual") is None
 
 
@@ -68,7 +69,7 @@ def test_nonlinear_model_by_a_solver_of_pyomo() -> None:
     m.x = pyo.Var([0, 1], bounds=(0, 4))
     m.c = pyo.Constraint(expr=m.x[0] * m.x[1] >= 4)
     m.goal = pyo.Objective(expr=m.x[0] + m.x[1])
-    solution = solve_model(m, backend="pyomo:scip_direct").require_optimal()
+    solution = solve_model(m, SolverOptions("pyomo:scip_direct")).require_optimal()
     assert solution.program.nonlinear and solution.objective == pytest.approx(4.0, abs=1e-4)
     assert solution.values(m.x) == pytest.approx([2.0, 2.0], abs=1e-2)
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from equiform.formulations.optimization.backends import get, list_backends, registry, solve_model, solve_program
+from equiform.formulations.optimization.options import SolverOptions
 from equiform.models.common.errors import BackendMissingError, CapabilityError, EquiformError, ParameterError
 from tests.backend_programs import HERE, OURS, Fake, random_program, small_model
 
@@ -28,7 +29,7 @@ def test_missing_backends(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(BackendMissingError, match=r"Neither equiform nor Pyomo.*'nosuch'.*use one of highs"):
         get("nosuch")
     with pytest.raises(BackendMissingError, match="'pyomo:nosuch'"):
-        solve_model(small_model(), backend="pyomo:nosuch")
+        solve_model(small_model(), SolverOptions("pyomo:nosuch"))
 
 
 BAD_CALLS: dict[str, tuple[dict[str, Any], type[EquiformError], str]] = {
@@ -66,4 +67,4 @@ def test_bad_calls(case: str) -> None:
     if arguments.get("backend", "highs") not in HERE:
         pytest.skip("not installed")
     with pytest.raises(error, match=message):
-        solve_program(random_program(0), **arguments)
+        solve_program(random_program(0), SolverOptions(**arguments))

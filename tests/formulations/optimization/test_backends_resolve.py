@@ -9,6 +9,7 @@ import pytest
 
 from equiform.formulations.optimization.backends import solve_program
 from equiform.formulations.optimization.backends.resolve import Resolver
+from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.optimization.program import Program
 from equiform.formulations.optimization.solution import BasisStatus, TerminationCondition
 from equiform.models.common.array_types import FloatArray
@@ -80,7 +81,7 @@ def test_resolver_starts_from_the_last_basis() -> None:
     for cost in costs:
         resolver.set_cost(np.arange(40), cost)
         solution = resolver.solve()
-        fresh = solve_program(replace(program, c=cost), options={"presolve": "off"})
+        fresh = solve_program(replace(program, c=cost), SolverOptions(options={"presolve": "off"}))
         assert solution.optimal and solution.objective == pytest.approx(fresh.objective, abs=1e-8)
         steps, afresh = steps + (solution.iterations or 0), afresh + (fresh.iterations or 0)
     assert 3 * steps < afresh

@@ -14,6 +14,7 @@ from equiform.formulations.optimization.backends import registry, solve_program,
 from equiform.formulations.optimization.backends.symmetry import Quotient, quotient
 from equiform.formulations.optimization.compiler import compile_model
 from equiform.formulations.optimization.kkt import kkt_error
+from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.optimization.program import Program
 from equiform.formulations.zero_sum import best_response_lp, sequence_form_lp
 
@@ -55,7 +56,7 @@ def test_the_lifted_answer_is_optimal(seed: int, maximize: bool) -> None:
 
 def test_other_backends_take_the_smaller_program_too() -> None:
     program = repeated(3)
-    objectives = [solve_program(program, backend=b).objective for b in ("highs", "scipy")]
+    objectives = [solve_program(program, SolverOptions(b)).objective for b in ("highs", "scipy")]
     assert objectives[0] == pytest.approx(objectives[1], abs=1e-9)
 
 

@@ -11,6 +11,7 @@ from pyomo.core.expr.visitor import identify_variables
 from scipy.optimize import linprog
 
 from equiform.formulations.optimization.backends import solve_model
+from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.optimization.piecewise_product import (
     ENCODINGS,
     Encoding,
@@ -302,7 +303,7 @@ def test_products_are_the_interpolated_ones(encoding: Encoding, breakpoints: int
     for sense in (pyo.minimize, pyo.maximize):
         model.del_component("gain")
         model.gain = pyo.Objective(expr=model.product.value, sense=sense)
-        objective = solve_model(model, backend=backends_for(encoding)).require_optimal().objective
+        objective = solve_model(model, SolverOptions(backends_for(encoding))).require_optimal().objective
         assert objective == pytest.approx(expected, abs=1e-7)
     assert abs(expected - x * y) <= model.product.error + 1e-12
 
@@ -341,7 +342,7 @@ def test_three_player_game_with_five_breakpoints(encoding: Encoding, backend: st
         epsilon=0,
         polish=False,
         tighten=0,
-        backend=backend,
+        solver=SolverOptions(backend),
     )
     # thesis: 0.01 with five breakpoints
     assert result.epsilon == pytest.approx(0.01, abs=0.005)
@@ -351,7 +352,12 @@ def test_three_player_game_with_five_breakpoints(encoding: Encoding, backend: st
 @pytest.mark.parametrize(("encoding", "backend"), [("unary", "highs"), ("log", "highs"), ("sos2", "scip")])
 def test_tightened_bounds_make_five_breakpoints_worth_more_than_fifty(encoding: Encoding, backend: str) -> None:
     result = milfp.solve(
-        three_player(), three_player_model(), pieces=Pieces(5, encoding), epsilon=0, polish=False, backend=backend
+        three_player(),
+        three_player_model(),
+        pieces=Pieces(5, encoding),
+        epsilon=0,
+        polish=False,
+        solver=SolverOptions(backend),
     )
     assert result.epsilon < 1e-6  # thesis: about 1e-5 with fifty
 

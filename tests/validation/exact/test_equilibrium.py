@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.optimization.solution import Basis
 from equiform.formulations.zero_sum import sequence_form_lp
 from equiform.games.poker.kuhn import Kuhn
@@ -81,7 +82,7 @@ def test_one_card_poker_with_500_cards() -> None:
 
 
 def test_interior_point_with_crossover_gives_the_same_value() -> None:
-    assert exact_equilibrium(compile_rules(Leduc()), algorithm="ipm").value == LEDUC
+    assert exact_equilibrium(compile_rules(Leduc()), solver=SolverOptions(algorithm="ipm")).value == LEDUC
 
 
 def test_kuhn_strategies_are_kuhns() -> None:
@@ -169,7 +170,7 @@ def test_the_basis_of_another_solve_can_be_reused() -> None:
 def test_the_basis_of_the_pyomo_program_is_that_of_the_exact_one() -> None:
     game = compile_rules(Leduc())
     form = sequence_form(game)
-    result = sequence_form_lp.solve(form, player=0, backend="highs")
+    result = sequence_form_lp.solve(form, player=0, solver=SolverOptions("highs"))
     found = exact_equilibrium(game, form=form, basis=result.solutions[0].basis)
     assert (found.value, found.repairs, found.seconds.program) == (LEDUC, 0, 0.0)
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.zero_sum import quasi_perfect
 from equiform.formulations.zero_sum.quasi_perfect import TOLERANCE, Residuals
 from equiform.models.common.errors import ExactError, SolveError
@@ -67,7 +68,9 @@ def qpe_row(game: SequenceForm, epsilon: Fraction, route: str) -> QpeRow:
             game.name, epsilon, route, "optimal", none, float(exact.exploitability), True, True, _since(started)
         )
     try:
-        result = quasi_perfect.solve(game, float(epsilon), route=route, algorithm="simplex")  # its basis is judged
+        result = quasi_perfect.solve(
+            game, float(epsilon), route=route, solver=SolverOptions(algorithm="simplex")
+        )  # its basis is judged
     except SolveError as error:
         return QpeRow(game.name, epsilon, route, error.what, None, None, False, False, _since(started))
     seconds = _since(started)

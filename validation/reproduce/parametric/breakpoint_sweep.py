@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from equiform.formulations.optimization import backends
+from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.optimization.piecewise_product import Encoding, Pieces, encoding_for, guaranteed_epsilon
 from equiform.formulations.parametric.milfp import Models, as_models, solve
 from equiform.formulations.parametric.result import ParametricResult
@@ -100,8 +101,7 @@ def sweep(
                     epsilon=epsilon,
                     polish=False,
                     tighten=configuration.tighten,
-                    backend=configuration.backend,
-                    time_limit=time_limit,
+                    solver=SolverOptions(configuration.backend, time_limit=time_limit),
                 )
             except SolveError as error:
                 spent = time.perf_counter() - started
@@ -139,8 +139,7 @@ def solve_within(
                 pieces=Pieces(number, encoding_for(backend)),
                 epsilon=0.0,
                 polish=False,
-                backend=backend,
-                time_limit=left,
+                solver=SolverOptions(backend, time_limit=left),
             )
         except SolveError:  # too few pieces for exact indifference, or out of time: the next number decides
             continue

@@ -22,6 +22,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from equiform.formulations.optimization.backends import solve_program
+from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.optimization.program import Program
 from equiform.formulations.parametric import milfp
 from equiform.formulations.zero_sum import sequence_form_lp
@@ -202,7 +203,9 @@ class _EquilibriumFace:
 
     def central(self) -> float:
         """Take the interior-point solution without crossover to a vertex; it is optimal to the solver's tolerance."""
-        found = sequence_form_lp.solve(self.small, algorithm="ipm", options={"run_crossover": "off"})
+        found = sequence_form_lp.solve(
+            self.small, solver=SolverOptions(algorithm="ipm", options={"run_crossover": "off"})
+        )
         treeplex = self.small.treeplexes[0]
         plan = treeplex.realization(treeplex.behavior(np.asarray(found.plans[0])))  # clipped and renormalised
         return -self.full.best_response(1, self.lift @ plan).value
