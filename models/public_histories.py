@@ -1,9 +1,14 @@
-r"""The public side of a game: histories of moves that everybody sees, and the private situations behind each.
+r"""The public side of a game: histories of what everybody sees, and the private situations behind each.
 
-Where all moves of the players are public (poker: everything but the cards), the information sets of a player fall into
-*public history sets*: those that share one history of moves. Ganzfried and Sandholm (2011) and Ganzfried (2015), §12.1,
-count an opponent's moves there, since the private information behind them is not seen; what the player holds, and any
-other chance move, tells the *buckets* of a public history apart. Here every information set is a bucket of its own.
+Where all moves of the players are public (poker: everything but the hole cards), the information sets of a player fall
+into *public history sets*: those that share one history of public events, the moves of the players and the public moves
+of chance. Ganzfried and Sandholm (2011) and Ganzfried (2015), §12.1, count an opponent's moves there, since the private
+information behind them is not seen; what the player holds tells the *buckets* of a public history apart. Here every
+information set is a bucket of its own.
+
+Which moves of chance are public follows from the information sets: two outcomes can be confused if some player, now or
+later, has an information set that both lead to, and confusion is passed on from player to player. What is left apart by
+all such chains is common knowledge. With ``grouping="moves"`` only the players' moves make a history.
 
 A *slot* is a move at a public history: the unit in which public play is counted.
 """
@@ -18,6 +23,7 @@ import numpy as np
 from equiform.models.common.arguments import require_player
 from equiform.models.common.array_types import FloatArray, Int32Array, IntArray
 from equiform.models.common.errors import ParameterError, UnsupportedGameError
+from equiform.models.event_histories import GROUPINGS, event_histories
 from equiform.models.extensive import ExtensiveGame
 from equiform.models.treeplex import Treeplex
 
@@ -28,7 +34,7 @@ class PublicHistories:
 
     treeplex: Treeplex
     labels: tuple[str, ...]
-    """The public moves that lead to each history, joined by "–"."""
+    """The public events that lead to each history, joined by "–"."""
     actions: tuple[tuple[str, ...], ...] = field(repr=False)
     level: Int32Array = field(repr=False)
     """How many moves the player has made before each history."""
@@ -40,6 +46,8 @@ class PublicHistories:
     """The slot of each of the player's sequences; -1 for the empty one."""
     game: ExtensiveGame = field(repr=False)
     player: int
+    grouping: str = "public"
+    """Which events make a history (:data:`equiform.models.event_histories.GROUPINGS`)."""
 
     @property
     def num_histories(self) -> int:
@@ -74,16 +82,22 @@ class PublicHistories:
         return counts
 
     def count_moves(self, hands: Iterable[Sequence[str]]) -> FloatArray:
-        """Count the player's public moves in a log: every hand a list of all players' moves, without chance's.
+        """Count the player's public moves in a log.
 
-        >>> from equiform.models.extensive import compile_rules
+        Parameters
+        ----------
+        hands
+            Every hand is a list of its public events in order: the moves of all players, and with
+            ``grouping="public"`` the public moves of chance, such as the board.
+
+        >>> from equiform.models import compile_rules
         >>> from equiform.games.poker.kuhn import Kuhn
         >>> view = public_histories(compile_rules(Kuhn()), 1)
         >>> view.count_moves([["bet", "call"], ["check", "bet", "fold"]])[view.slot("bet", "call")]
         np.float64(1.0)
         """
-        histories = move_histories(self.game)
-        after = {(histories.parents[k], histories.moves[k]): k for k in range(1, len(histories.moves))}
+        histories = event_histories(self.game, self.grouping)
+        after = {(histories.parents[k], histories.events[k]): k for k in range(1, len(histories.events))}
         own = {label: n for n, label in enumerate(self.labels)}
         counts = np.zeros(self.num_slots)
         for number, hand in enumerate(hands):
@@ -92,9 +106,9 @@ class PublicHistories:
                 label = histories.words(reached)
                 if (reached, move) not in after:
                     raise ParameterError(
-                        f"nobody can play {move!r} after {label!r}",
+                        f"{move!r} cannot follow {label!r}",
                         where=f"{self.game.name}, hand {number}, move {k}",
-                        fix="give the moves of all players in order, as the game calls them",
+                        fix=f"list the public events in order, as the game calls them: {GROUPINGS[self.grouping]}",
                     )
                 if label in own:
                     counts[self.slot(label, move)] += 1
@@ -119,17 +133,26 @@ class PublicHistories:
         return sums.astype(np.float64)
 
 
-def public_histories(game: ExtensiveGame, player: int) -> PublicHistories:
-    """Group a player's information sets by the public moves before them; refuse a game whose moves are hidden.
+def public_histories(game: ExtensiveGame, player: int, grouping: str = "public") -> PublicHistories:
+    """Group a player's information sets by the public events before them; refuse a game whose moves are hidden.
 
-    >>> from equiform.models.extensive import compile_rules
+    Parameters
+    ----------
+    game
+        A game in which every player sees all moves of the others.
+    player
+        Whose information sets to group, counted from 0.
+    grouping
+        ``"public"`` tells histories apart by moves and public cards, ``"moves"`` by moves alone.
+
+    >>> from equiform.models import compile_rules
     >>> from equiform.games.poker.kuhn import Kuhn
     >>> view = public_histories(compile_rules(Kuhn()), 1)
     >>> view.labels, view.actions
     (('check', 'bet'), (('check', 'bet'), ('fold', 'call')))
     """
     treeplex = game.treeplexes[require_player(player, len(game.players), game.name)]
-    histories = move_histories(game)
+    histories = event_histories(game, grouping)
     history = histories.of_node
     nodes = np.flatnonzero(game.turn == player)
     own = game.infosets_of[player]
@@ -161,48 +184,5 @@ def public_histories(game: ExtensiveGame, player: int) -> PublicHistories:
     slots = np.append(-1, start[history_of[treeplex.infoset_of[1:]]] + place).astype(np.int32)
     labels = tuple(histories.words(int(k)) for k in keys[order])
     return PublicHistories(
-        treeplex, labels, actions, levels[order].astype(np.int32), start, history_of, slots, game, player
+        treeplex, labels, actions, levels[order].astype(np.int32), start, history_of, slots, game, player, grouping
     )
-
-
-@dataclass(frozen=True, eq=False)
-class MoveHistories:
-    """The histories of the players' moves, by label; history 0 is the one without a move."""
-
-    of_node: IntArray = field(repr=False)
-    """The history of each node; chance's moves do not count."""
-    parents: list[int] = field(repr=False)
-    moves: list[str] = field(repr=False)
-    """The last move of each history."""
-
-    def words(self, history: int) -> str:
-        """Give the moves of a history, joined by "–"."""
-        words: list[str] = []
-        while history > 0:
-            words.append(self.moves[history])
-            history = self.parents[history]
-        return "–".join(reversed(words))
-
-
-def move_histories(game: ExtensiveGame) -> MoveHistories:
-    """Number the histories of the players' moves: nodes with equal moves, by label, have equal numbers."""
-    labels: dict[str, int] = {}
-    codes = [np.array([labels.setdefault(m, len(labels)) for m in moves], dtype=np.int64) for moves in game.move_sets]
-    first = np.append(0, np.cumsum([len(c) for c in codes]))
-    flat = np.concatenate([*codes, np.zeros(0, dtype=np.int64)])
-    names = list(labels)
-    history = np.zeros(game.num_nodes, dtype=np.int64)
-    parents, moves = [-1], [""]
-    for d in range(1, len(game.layers) - 1):
-        nodes = np.arange(game.layers[d], game.layers[d + 1])
-        above = game.parent[nodes]
-        history[nodes] = history[above]
-        moved = game.turn[above] >= 0
-        if not moved.any():
-            continue
-        label = flat[first[game.move_set[above[moved]]] + game.branch[nodes[moved]]]
-        pairs, inverse = np.unique(history[above[moved]] * len(names) + label, return_inverse=True)
-        history[nodes[moved]] = len(parents) + inverse
-        parents += (pairs // len(names)).tolist()
-        moves += [names[k] for k in (pairs % len(names)).tolist()]
-    return MoveHistories(history, parents, moves)

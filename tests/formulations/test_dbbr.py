@@ -67,12 +67,23 @@ class TestPublicHistories:
         with pytest.raises(UnsupportedGameError, match="no public move"):
             view.slot("bet", "call")
 
-    def test_leduc_public_cards_belong_to_the_buckets(self) -> None:
-        """Nine second-round buckets (card and board, by rank) behind each betting history, three in the first."""
-        view = public_histories(tree("leduc"), 1)
+    @pytest.mark.parametrize(("grouping", "count"), [("public", 48), ("moves", 18)])
+    def test_leduc_has_a_history_per_board_unless_boards_are_merged(self, grouping: str, count: int) -> None:
+        """Three buckets behind each betting history of a round; nine where boards are merged."""
+        for player in (0, 1):
+            assert public_histories(tree("leduc"), player, grouping).num_histories == count
+        view = public_histories(tree("leduc"), 1, grouping)
         sizes = dict(zip(view.labels, np.bincount(view.history_of).tolist(), strict=True))
         assert sizes["check"] == 3
-        assert sizes["bet–call–check"] == 9
+        if grouping == "public":
+            assert sizes["bet–call–Q–check"] == 3
+        else:
+            assert sizes["bet–call–check"] == 9
+
+    def test_the_board_is_part_of_the_history(self) -> None:
+        view = public_histories(tree("leduc:ranks=4"), 1)
+        boards = {label.split("–")[2] for label in view.labels if label.startswith("bet–call–")}
+        assert boards == {"J", "Q", "K", "A"}
 
     def test_bucket_weights_are_what_chance_deals(self) -> None:
         view = public_histories(tree("kuhn"), 1)
@@ -103,13 +114,17 @@ class TestPublicHistories:
         game = tree("leduc")
         chance = {m for k in np.unique(game.move_set[game.turn == -1]).tolist() for m in game.move_sets[k]}
         leaves = np.random.default_rng(3).choice(game.terminals, 50)
-        log = [[m for m in game.path(n).split(" > ") if m not in chance] for n in leaves.tolist()]
+        paths = [game.path(n).split(" > ")[1:] for n in leaves.tolist()]  # without the private deal
+        logs = {"public": paths, "moves": [[m for m in path if m not in chance] for path in paths]}
         for player in (0, 1):
-            view = public_histories(game, player)
-            assert view.count_moves(log).tolist() == view.counts(leaves).tolist()
-            assert view.count_moves([["check"]]).sum() == 1 - player
-        with pytest.raises(ParameterError, match="nobody can play 'call' after 'bet–raise–call–bet–call'"):
+            for grouping, log in logs.items():
+                view = public_histories(game, player, grouping)
+                assert view.count_moves(log).tolist() == view.counts(leaves).tolist()
+                assert view.count_moves([["check"]]).sum() == 1 - player
+        with pytest.raises(ParameterError, match="'call' cannot follow 'bet–raise–call–bet–call'"):
             view.count_moves([["check"], ["bet", "raise", "call", "bet", "call", "call"]])
+        with pytest.raises(ParameterError, match="'bet' cannot follow 'check–check'.*public moves of chance"):
+            public_histories(game, 0).count_moves([["check", "check", "bet"]])
 
     def test_hidden_moves_are_refused(self) -> None:
         with pytest.raises(UnsupportedGameError, match="hidden"):
@@ -266,3 +281,32 @@ def test_a_best_response_to_the_model_beats_the_opponent_it_saw() -> None:
         model = fit_opponent(view, profile[1], 1000 * seen, fit)
         response = form.best_response(0, model.strategy.plan).plan
         assert form.value(response, uniform) > from_equilibrium + 0.05
+
+
+@pytest.mark.parametrize("fit", FITS.values(), ids=list(FITS))
+def test_public_cards_in_the_histories_find_an_opponent_who_plays_the_board(fit: Fit) -> None:
+    """Whatever he holds, he folds to bets on a king and calls them on other boards: frequencies per board say it all.
+
+    With boards merged the same counts describe somebody who folds a third of the time everywhere.
+    """
+    game = tree("leduc")
+    form = sequence_form(game)
+    profile = equilibrium(game)
+    opponent = game.treeplexes[1]
+    behavior = opponent.uniform()
+    for h in range(opponent.num_infosets):
+        moves = opponent.actions[h]
+        king = "board K" in opponent.infoset_label(h)
+        wanted = ("fold" if king else "call") if "fold" in moves else moves[0]
+        for k, move in enumerate(moves):
+            behavior[opponent.start[h] + k] = float(move == wanted)
+    plan = opponent.realization(behavior)
+    best = form.value(form.best_response(0, plan).plan, plan)
+    earned = {}
+    for grouping in ("public", "moves"):
+        view = public_histories(game, 1, grouping)
+        seen = public_frequencies(view, bucket_posteriors(view, plan, view.bucket_weights()), behavior)
+        model = fit_opponent(view, profile[1], 1e9 * seen, fit)
+        earned[grouping] = form.value(form.best_response(0, model.strategy.plan).plan, plan)
+    assert earned["public"] == pytest.approx(best, abs=1e-6)
+    assert earned["moves"] < best - 0.1

@@ -10,7 +10,7 @@ from equiform.formulations.opponents.opponent_model import fit_opponent, public_
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ParameterError
 from equiform.models.normal_form import reduced_plans
-from equiform.models.public_histories import move_histories
+from equiform.models.event_histories import event_histories
 from equiform.play.agents.dbbr import VARIANTS, DeviationAgent, DeviationModel
 from equiform.play.agents.frequency_model import FrequencyModel
 from equiform.play.agents.observations import observe
@@ -287,7 +287,7 @@ def test_continuing_after_every_history_at_once_is_still_safe(name: str, player:
     plan = 0.5 * (seat.own.realization(seat.equilibrium[0]) + random_plan(seat, 1))
     rng = np.random.default_rng(4)
     model = seat.opponent.behavior(rng.standard_exponential(seat.opponent.num_sequences) ** 3)
-    histories = move_histories(seat.game).of_node
+    histories = event_histories(seat.game).of_node
     game = seat.game
     theirs = np.flatnonzero(game.turn[game.parent[1:]] == 1 - player) + 1
     open_nodes = [

@@ -28,7 +28,15 @@ VARIANTS: dict[str, Fit] = {"ws": shift_weights, "l1": dbbr_l1.behavior, "l2": d
 class DeviationModel:
     """Models of many opponents from their public moves, one row each."""
 
-    def __init__(self, setting: Setting, variant: str = "ws", *, every: int = 1, prior_plays: float = 5.0) -> None:
+    def __init__(
+        self,
+        setting: Setting,
+        variant: str = "ws",
+        *,
+        every: int = 1,
+        prior_plays: float = 5.0,
+        grouping: str = "public",
+    ) -> None:
         """Start at the equilibrium; models are made anew after every ``every`` hands."""
         require_name(variant, VARIANTS, "variant", "dbbr")
         if every < 1:
@@ -36,7 +44,7 @@ class DeviationModel:
         seat = setting.seat
         self._seat, self._fit = seat, VARIANTS[variant]
         self._every, self._prior_plays = every, prior_plays
-        self.view = public_histories(seat.game, 1 - seat.player)
+        self.view = public_histories(seat.game, 1 - seat.player, grouping)
         """The opponent's public histories."""
         self.counts = np.zeros((setting.matches, self.view.num_slots))
         """How often each public move of each opponent was seen."""
@@ -79,6 +87,7 @@ class DeviationAgent:
         wait: int | None = None,
         every: int = 50,
         prior_plays: float = 5.0,
+        grouping: str = "public",
     ) -> None:
         """Take the thesis's parameters T (``wait``; a third of the match, as in §12.3), k and N."""
         wait = setting.hands // 3 if wait is None else wait
@@ -89,7 +98,9 @@ class DeviationAgent:
         seat = setting.seat
         self._seat, self._wait, self._every = seat, wait, every
         # counts alone: the agent says when a model is due
-        self.model = DeviationModel(setting, variant, every=setting.hands + 1, prior_plays=prior_plays)
+        self.model = DeviationModel(
+            setting, variant, every=setting.hands + 1, prior_plays=prior_plays, grouping=grouping
+        )
         self._plans = np.tile(seat.own.realization(seat.equilibrium[0]), (setting.matches, 1))
         self.gifts = np.full(setting.matches, np.nan)
 

@@ -16,7 +16,7 @@ from equiform.models.common.arguments import require_name
 from equiform.models.common.array_types import BoolArray, FloatArray, IntArray
 from equiform.models.common.jit import jit
 from equiform.models.extensive import ExtensiveGame
-from equiform.models.public_histories import move_histories
+from equiform.models.event_histories import event_histories
 from equiform.play.seat import Seat
 
 SHOWING = {
@@ -63,7 +63,7 @@ def observe(seat: Seat, showing: str = "shown") -> Observations:
     elif showing == "showdown":
         shown = ~_ends_with_fold(game, leaves)
     # what it looks like: a group of its own where shown, else our sequence and the history of moves
-    history = move_histories(game).of_node[leaves]
+    history = event_histories(game).of_node[leaves]
     looks = np.stack([seat.own_sequence[leaves], history, np.where(shown, leaves, -1)], axis=1)
     _, group = np.unique(looks, axis=0, return_inverse=True)
     group = group.ravel()

@@ -25,8 +25,8 @@ def _exploiter(rule: str) -> Callable[[Setting], Agent]:
     return lambda setting: Exploiter(setting, rule)
 
 
-def _deviation(variant: str) -> Callable[[Setting], Agent]:
-    return lambda setting: DeviationAgent(setting, variant)
+def _deviation(variant: str, grouping: str = "public") -> Callable[[Setting], Agent]:
+    return lambda setting: DeviationAgent(setting, variant, grouping=grouping)
 
 
 def _safe_deviation(setting: Setting) -> Agent:
@@ -62,6 +62,9 @@ AGENTS: dict[str, AgentEntry] = {
         AgentEntry("dbbr-ws", "deviation-based best response, weight shifting (Algorithm 21)", False, _deviation("ws")),
         AgentEntry("dbbr-l1", "deviation-based best response, L1 model", False, _deviation("l1")),
         AgentEntry("dbbr-l2", "deviation-based best response, L2 model", False, _deviation("l2")),
+        AgentEntry(
+            "dbbr-ws-moves", "dbbr-ws with boards merged: histories of bets alone", False, _deviation("ws", "moves")
+        ),
         AgentEntry("rwywe-dbbr", "rwywe with the model of dbbr-ws: safe, and no cards seen", True, _safe_deviation),
     )
 }

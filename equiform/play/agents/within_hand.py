@@ -27,7 +27,7 @@ from equiform.formulations.opponents import safe_response
 from equiform.formulations.optimization.backends import solve_model
 from equiform.models.common.array_types import BoolArray, FloatArray, Int32Array, IntArray
 from equiform.models.common.errors import ParameterError
-from equiform.models.public_histories import move_histories
+from equiform.models.event_histories import event_histories
 from equiform.play.opponents.nemesis import nemesis
 from equiform.play.seat import Seat
 
@@ -73,7 +73,7 @@ def continue_hand(seat: Seat, plan: FloatArray, node: int, model: FloatArray) ->
 
 def _alike(seat: Seat, node: int) -> IntArray:
     """Give the nodes with the same moves of the players."""
-    history = move_histories(seat.game).of_node
+    history = event_histories(seat.game).of_node
     return np.flatnonzero(history == history[node])
 
 
