@@ -9,8 +9,8 @@ from equiform.formulations.opponents import safe_response
 from equiform.formulations.opponents.opponent_model import fit_opponent, public_frequencies
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ParameterError
-from equiform.models.normal_form import reduced_plans
 from equiform.models.event_histories import event_histories
+from equiform.models.normal_form import reduced_plans
 from equiform.play.agents.dbbr import VARIANTS, DeviationAgent, DeviationModel
 from equiform.play.agents.frequency_model import FrequencyModel
 from equiform.play.agents.observations import observe

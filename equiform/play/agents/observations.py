@@ -15,8 +15,8 @@ import numpy as np
 from equiform.models.common.arguments import require_name
 from equiform.models.common.array_types import BoolArray, FloatArray, IntArray
 from equiform.models.common.jit import jit
-from equiform.models.extensive import ExtensiveGame
 from equiform.models.event_histories import event_histories
+from equiform.models.extensive import ExtensiveGame
 from equiform.play.seat import Seat
 
 SHOWING = {
