@@ -123,7 +123,7 @@ class TestPublicHistories:
                 assert view.count_moves([["check"]]).sum() == 1 - player
         with pytest.raises(ParameterError, match="'call' cannot follow 'bet–raise–call–bet–call'"):
             view.count_moves([["check"], ["bet", "raise", "call", "bet", "call", "call"]])
-        with pytest.raises(ParameterError, match="'bet' cannot follow 'check–check'.*public moves of chance"):
+        with pytest.raises(ParameterError, match=r"'bet' cannot follow 'check–check'.*public moves of chance"):
             public_histories(game, 0).count_moves([["check", "check", "bet"]])
 
     def test_hidden_moves_are_refused(self) -> None:
