@@ -123,10 +123,10 @@ class Leduc(CommunityCardPoker):
     """
 
     def __init__(self, ranks: int = 3, suits: int = 2) -> None:
-        super().__init__("leduc", ranks, suits, betting_tree(ante=1, rounds=2, sizes=_limit_bets))
+        super().__init__("leduc", ranks, suits, betting_tree(ante=1, rounds=2, sizes=limit_bets))
 
 
-def _limit_bets(now: Situation) -> list[tuple[str, int]]:
+def limit_bets(now: Situation) -> list[tuple[str, int]]:
     """Allow a bet and one raise a round, of 2 and then 4."""
     if now.raises == 2:
         return []

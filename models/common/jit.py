@@ -28,6 +28,14 @@ def jit(function: F) -> F:
     return checked
 
 
+def vector_jit(function: F) -> F:
+    """Compile as :func:`jit` does, but let a division by zero be infinite: loops with the check do not vectorise."""
+    compiled: Any = numba.njit(nogil=True, error_model="numpy")(function)
+    compiled._cache = _SourceKeyedCache(function)
+    checked: F = compiled
+    return checked
+
+
 class _SourceKeyedCache(FunctionCache):  # type: ignore[misc]
     """numba's cache of one function, keyed by all sources that go into its machine code."""
 

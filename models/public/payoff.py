@@ -1,0 +1,76 @@
+"""The payoff of a public game as an operator: no matrix, O(n) work per terminal node and board."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from equiform.models.common.array_types import FloatArray
+from equiform.models.common.jit import vector_jit
+from equiform.models.public.layout import AnyFloat, Layout, Seat, from_blocks, to_blocks
+from equiform.models.public.terminal_values import scatter_values, scratch_sizes, terminal_values
+
+
+@dataclass(frozen=True, eq=False)
+class PublicPayoff:
+    """Player 0's payoff. ``unsigned`` bounds the absolute values of its entries, for methods that need a step size."""
+
+    layout: Layout = field(repr=False)
+    seats: tuple[Seat, Seat] = field(repr=False)
+    unsigned: bool = False
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Sequences of either player."""
+        return int(self.seats[0].offset[-1]) + 1, int(self.seats[1].offset[-1]) + 1
+
+    def times(self, y: FloatArray) -> FloatArray:
+        """Return ``A y``."""
+        return self._gradient(0, y)
+
+    def transpose_times(self, x: FloatArray) -> FloatArray:
+        """Return ``Aᵀ x``."""
+        return self._gradient(1, x) if self.unsigned else -self._gradient(1, x)
+
+    def magnitude(self) -> PublicPayoff:
+        """Return an operator whose entries are at least the absolute values of this one's."""
+        stakes = self.layout._replace(winner=np.abs(self.layout.winner) * 0, wins=np.abs(self.layout.wins))
+        folds = np.diff(stakes.end_start)  # a showdown wins or loses at most what everybody folding would
+        return PublicPayoff(stakes._replace(folds=folds), self.seats, unsigned=True)
+
+    def _gradient(self, player: int, plan: FloatArray) -> FloatArray:
+        """Return a player's payoff per unit of each own sequence, against a plan of the opponent's."""
+        seat, other = self.seats[player], self.seats[1 - player]
+        plans, values = np.empty(int(other.offset[-1])), np.zeros(int(seat.offset[-1]))
+        to_blocks(self.layout, other, plan, plans)
+        hands, ends = scratch_sizes(self.layout, self.seats)
+        sign = 1.0 if player == 0 or self.unsigned else -1.0
+        empty = _all_boards(self.layout, seat, other, sign, plans, plan[0], values, hands, ends)
+        out = np.empty(self.shape[player])
+        out[0] = empty
+        from_blocks(self.layout, seat, values, out)
+        return out
+
+
+@vector_jit
+def _all_boards(
+    layout: Layout,
+    seat: Seat,
+    other: Seat,
+    sign: float,
+    plans: AnyFloat,
+    whole: float,
+    values: AnyFloat,
+    hands: int,
+    ends: int,
+) -> float:
+    """Evaluate the terminal nodes of all boards into blocks; return what belongs to the empty sequence."""
+    mass, out = np.zeros((hands, ends)), np.zeros((hands, ends))
+    sums, spare = np.zeros((layout.rows + 1, ends)), np.empty(hands, np.int64)
+    empty = 0.0
+    for board in range(len(layout.street)):
+        block = other.offset[board]
+        terminal_values(layout, seat, other, board, block, plans, sign, mass, sums, out, spare)
+        empty += scatter_values(layout, seat, board, seat.offset[board], values, out, spare)
+    return empty
