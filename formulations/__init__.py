@@ -1,1 +1,1 @@
-"""One mathematical program a file, built in Pyomo from shared blocks."""
+"""One mathematical program per file, built in Pyomo from shared blocks."""

@@ -28,18 +28,18 @@ from equiform.models.common.array_types import FloatArray
 
 @dataclass(frozen=True, eq=False)
 class FittedBehavior:
-    """The behaviour in every bucket, its distance from the prior, and the solver's word."""
+    """The behaviour in every bucket, its distance from the prior, and the solver's report."""
 
     x: FloatArray = field(repr=False)
-    """One an entry of the problem: distributions, with the solver's rounding removed."""
+    """One probability per entry of the problem, with the solver's rounding removed."""
     distance: float
     residual: float
-    """How far the frequencies, distributions and signs are off."""
+    """The largest violation of a frequency, a distribution or a sign."""
     solution: Solution = field(repr=False)
 
 
 def consistent_behavior(problem: FrequencyProblem) -> Any:
-    """Give a block with behaviour ``x`` (one variable an entry), its ``frequency`` rows and ``distribution`` rows."""
+    """Return a block with behaviour ``x`` (one variable per entry) and its ``frequency`` and ``distribution`` rows."""
     n = len(problem.prior)
     columns = np.arange(n)
     frequency = sp.csr_array((problem.entry_weights, (problem.slot, columns)), shape=(len(problem.target), n))
@@ -52,8 +52,8 @@ def consistent_behavior(problem: FrequencyProblem) -> Any:
 
 
 def fit(problem: FrequencyProblem, model: pyo.ConcreteModel, solver: SolverOptions) -> FittedBehavior:
-    """Solve a model with a ``behavior`` block and read the behaviour off it."""
-    solution = solve_model(  # of many nearest models a vertex, as in the stored matches
+    """Solve a model with a ``behavior`` block and read the behaviour off the solution."""
+    solution = solve_model(  # many models may be equally near: take a vertex, as the stored matches did
         model, solver=solver, symmetry=False
     ).require_optimal()
     x = np.maximum(solution.values(model.behavior.x), 0.0)

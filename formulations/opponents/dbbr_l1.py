@@ -7,8 +7,8 @@ S. Ganzfried, PhD thesis (CMU 2015), (12.4). With the prior behaviour :math:`\si
     \min_{x, u, w}\; \sum_{b, a} \beta_b\, (u_{ba} + w_{ba}) \quad \text{s.t.} \quad x - u + w = \sigma^*,\;
     u, w \ge 0 \quad (\text{deviation}), \qquad x \text{ consistent} \quad (\text{frequency, distribution}),
 
-where :math:`u + w = |x - \sigma^*|` at an optimum. All public histories of one level are one program: they share
-nothing, so that its optimum is made of theirs.
+where :math:`u + w = |x - \sigma^*|` at an optimum. All public histories of one level form a single program; they share
+nothing, so its optimum consists of theirs.
 """
 
 from __future__ import annotations
@@ -25,7 +25,19 @@ from equiform.models.common.array_types import FloatArray
 
 
 def build(problem: FrequencyProblem) -> pyo.ConcreteModel:
-    """Build the program: block ``behavior`` (x), ``up`` and ``down`` with their ``deviation`` rows, ``objective``."""
+    """Build the program for one level of public histories.
+
+    Parameters
+    ----------
+    problem
+        Buckets with their weights and prior behaviour, and the frequencies to match.
+
+    Returns
+    -------
+    pyomo.environ.ConcreteModel
+        A model with the block ``behavior`` (x), the variables ``up`` and ``down`` with their ``deviation`` rows, and
+        the ``objective``.
+    """
     n = len(problem.prior)
     model = pyo.ConcreteModel(name="opponent model, L1")
     model.behavior = consistent_behavior(problem)
@@ -45,10 +57,28 @@ def solve(
     *,
     solver: SolverOptions = DEFAULT,
 ) -> FittedBehavior:
-    """Find the consistent behaviour of least L1 distance."""
+    """Find the consistent behaviour nearest to the prior in L1 distance.
+
+    Parameters
+    ----------
+    problem
+        Buckets with their weights and prior behaviour, and the frequencies to match.
+    backend, algorithm, time_limit, options
+        Passed to :func:`~equiform.formulations.optimization.backends.solve_model`.
+
+    Returns
+    -------
+    FittedBehavior
+        The behaviour, its distance and its residual.
+
+    Raises
+    ------
+    SolveError
+        If the solver stops before it proves optimality.
+    """
     return fit(problem, build(problem), solver)
 
 
 def behavior(problem: FrequencyProblem) -> FloatArray:
-    """Give the behaviour alone: a variant for :func:`equiform.formulations.opponents.opponent_model.fit_opponent`."""
+    """Return only the behaviour, as :func:`equiform.formulations.opponents.opponent_model.fit_opponent` expects it."""
     return solve(problem).x

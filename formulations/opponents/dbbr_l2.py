@@ -5,9 +5,9 @@ S. Ganzfried, PhD thesis (CMU 2015), (12.7). With the prior behaviour :math:`\si
 .. math:: \min_x\; \sum_{b, a} \beta_b\, (x_{ba} - \sigma^*_{ba})^2 \quad \text{s.t.} \quad x \text{ consistent}
           \quad (\text{frequency, distribution}).
 
-The objective is strictly convex on buckets of positive weight, so that the model is unique, which the L1 one is not.
-HiGHS's active-set method does for small games, but now and then gives up on a few hundred entries: the interior-point
-solvers go first where they are installed.
+The objective is strictly convex on buckets of positive weight, so the model is unique, unlike the L1 model. HiGHS's
+active-set method is good enough for small games but sometimes gives up on a few hundred entries, so the interior-point
+solvers are preferred where they are installed.
 """
 
 from __future__ import annotations
@@ -27,13 +27,24 @@ from equiform.models.common.array_types import BoolArray, FloatArray
 
 PREFERRED = ("clarabel", "piqp", "highs")
 
-#: Probabilities below this are taken for zero when the answer is polished.
+#: Probabilities below this are treated as zero when the answer is polished.
 SUPPORT = 1e-6
 ROUNDS = 5
 
 
 def build(problem: FrequencyProblem) -> pyo.ConcreteModel:
-    """Build the program: block ``behavior`` (x, frequency, distribution) and the quadratic ``objective``."""
+    """Build the program for one level of public histories.
+
+    Parameters
+    ----------
+    problem
+        Buckets with their weights and prior behaviour, and the frequencies to match.
+
+    Returns
+    -------
+    pyomo.environ.ConcreteModel
+        A model with the block ``behavior`` (x, frequency, distribution) and the quadratic ``objective``.
+    """
     model = pyo.ConcreteModel(name="opponent model, L2")
     model.behavior = consistent_behavior(problem)
     weights, prior = problem.entry_weights.tolist(), problem.prior.tolist()
@@ -47,9 +58,25 @@ def solve(
     *,
     solver: SolverOptions | None = None,
 ) -> FittedBehavior:
-    """Find the consistent behaviour of least L2 distance.
+    """Find the consistent behaviour nearest to the prior in L2 distance.
 
-    The backend must take quadratic programs; by default it is the first one installed of ``PREFERRED``.
+    Parameters
+    ----------
+    problem
+        Buckets with their weights and prior behaviour, and the frequencies to match.
+    solver
+        A backend that accepts quadratic programs, and how to run it; by default the first of ``PREFERRED`` that is
+        installed.
+
+    Returns
+    -------
+    FittedBehavior
+        The behaviour, its distance and its residual.
+
+    Raises
+    ------
+    SolveError
+        If the solver stops before it proves optimality.
     """
     if solver is None:
         solver = SolverOptions(next(name for name in PREFERRED if name in available()))
@@ -62,9 +89,9 @@ def polish(problem: FrequencyProblem, x: FloatArray) -> FloatArray:
     """Solve the optimality conditions on the support of a nearly optimal x, where they are linear equations.
 
     With prices λ of the moves and ν of the buckets, :math:`x = \\sigma^* + \\lambda_a + \\nu_b` on the support and 0
-    elsewhere; eliminating ν leaves one small system a public history. An interior point is off by about the square root
-    of its objective's error, which later levels would take for weight; the polished point is exact. If the support was
-    wrong, x comes back as it was.
+    elsewhere; eliminating ν leaves one small system per public history. An interior point is off by about the square
+    root of its objective's error, which later levels would mistake for weight; the polished point is exact. If the
+    support was wrong, x is returned unchanged.
     """
     played = x > SUPPORT
     for _ in range(ROUNDS):
@@ -77,7 +104,7 @@ def polish(problem: FrequencyProblem, x: FloatArray) -> FloatArray:
 
 
 def _on_support(problem: FrequencyProblem, played: BoolArray) -> FloatArray:
-    """Solve for the prices, history by history, and give the behaviour that they make."""
+    """Solve for the prices, history by history, and return the resulting behaviour."""
     bucket, slot, weight = problem.bucket, problem.slot, problem.entry_weights
     buckets, size = len(problem.weights), len(problem.target)
     count = np.maximum(np.bincount(bucket, weights=played, minlength=buckets), 1.0)
@@ -89,12 +116,12 @@ def _on_support(problem: FrequencyProblem, played: BoolArray) -> FloatArray:
     system = sp.csr_array(sp.diags_array(np.bincount(slot, weights=weight * played, minlength=size)) - shared)
     price = np.zeros(size)
     first_slot = slot[problem.start[problem.first_bucket[:-1]]]
-    for low, high in pairwise(np.append(first_slot, size).tolist()):  # slots of a history are neighbours
+    for low, high in pairwise(np.append(first_slot, size).tolist()):  # the slots of a history are contiguous
         price[low:high] = np.linalg.lstsq(system[low:high, low:high].toarray(), rhs[low:high], rcond=None)[0]
     spread = np.bincount(bucket, weights=price[slot] * played, minlength=buckets) / count
     return np.where(played, start + price[slot] - spread[bucket], 0.0)
 
 
 def behavior(problem: FrequencyProblem) -> FloatArray:
-    """Give the behaviour alone: a variant for :func:`equiform.formulations.opponents.opponent_model.fit_opponent`."""
+    """Return only the behaviour, as :func:`equiform.formulations.opponents.opponent_model.fit_opponent` expects it."""
     return solve(problem).x

@@ -1,4 +1,4 @@
-r"""Gifts: moves of the opponent that hand over something even to an equilibrium strategy.
+r"""Gifts: moves of the opponent that lose something even against an equilibrium strategy.
 
 S. Ganzfried, PhD thesis (CMU 2015), §13.3 and Definition 28; S. Ganzfried and T. Sandholm, *Safe opponent
 exploitation*, EC 2012. A strategy of the opponent is a gift if it is not a best response to *every* equilibrium
@@ -10,23 +10,23 @@ there are any (:func:`exist`): the value v, and the most that an equilibrium str
     \hat v = \max_{x, q}\; (Ay)^\top x \quad \text{s.t.} \quad Ex = e,\; x \ge 0,\;
     A^\top x - F^\top q \ge 0,\; q_0 \ge v ;
 
-there are gifts if and only if :math:`\hat v > v`. A move t of the opponent gives, against the equilibrium strategy x,
-what the opponent's best strategy *that plays t* loses,
+there are gifts if and only if :math:`\hat v > v`. Against the equilibrium strategy x, a move t of the opponent gives
+away what the opponent's best strategy *that plays t* loses,
 :math:`\delta_t(x) = \min \{x^\top A y : Fy = f,\; y \ge 0,\; y_t = 1\} - v \ge 0`. Over all equilibria x,
 
 * *at most*: a linear program, with a second set of prices p for an opponent who must play t (the rows of the other
-  moves at the information sets on the way are dropped),
+  moves at the information sets leading to t are dropped),
 
   .. math:: \max_{x, q, p}\; p_0 - v \quad \text{s.t. the above}, \qquad (A^\top x - F^\top p)_s \ge 0
             \quad \text{for all } s \text{ but the excluded};
 
 * *at least*: :math:`\min_x \delta_t(x)`, a minimum of minima, is a linear program if t leaves the opponent nothing more
-  to decide, as in every matrix game, and else has a binary plan of what the opponent does besides t,
+  to decide, as in every matrix game; otherwise binary variables choose what the opponent does besides t,
 
   .. math:: \min\; \sum_s w_s - q_{r(t)} \quad \text{s.t. the above}, \qquad w_s \ge (A^\top x)_s - U_s (1 - z_s), \quad
             w_s \ge L_s z_s ,
 
-  over the sequences s at and below the first information set r(t) on the way to t, with bounds
+  over the sequences s at and below the first information set r(t) on the path to t, with bounds
   :math:`L \le A^\top x \le U`.
 """
 
@@ -41,7 +41,7 @@ import scipy.sparse as sp
 
 from equiform.formulations.blocks import guarantee, realization_plan
 from equiform.formulations.optimization.backends import solve_model
-from equiform.formulations.optimization.backends.resolve import Resolver
+from equiform.formulations.optimization.backends.reuse import ReusableProgram
 from equiform.formulations.optimization.compiler import compile_model
 from equiform.formulations.optimization.matrix_constraint import MatrixConstraint, vector_var
 from equiform.formulations.optimization.options import DEFAULT, SolverOptions
@@ -52,7 +52,7 @@ from equiform.models.game import Game, as_sequence_form
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.treeplex import Treeplex
 
-#: Amounts below this are a float solver's rounding.
+#: Amounts below this are rounding errors of a floating-point solver.
 TOLERANCE = 1e-7
 
 
@@ -66,9 +66,9 @@ class Gift:
     most: float
     """What the opponent loses by it against the equilibrium strategy that profits most."""
     least: float | None
-    """The same against the equilibrium strategy that profits least; ``None`` if it was not asked for."""
+    """The same against the equilibrium strategy that profits least; ``None`` if it was not computed."""
     inherited: bool
-    """Whether the way there is a gift already."""
+    """Whether an earlier move on the path is already a gift."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,27 @@ def exist(
     player: int = 0,
     solver: SolverOptions = DEFAULT,
 ) -> Gifts:
-    """Decide by two programs whether the opponent of ``player`` can give anything (none is listed)."""
+    """Decide with two programs whether the opponent of ``player`` can make gifts, without listing them.
+
+    Parameters
+    ----------
+    game
+        A two-player zero-sum game.
+    player
+        The player who would receive the gifts, 0 or 1.
+    backend, algorithm, time_limit, options
+        Passed to :func:`~equiform.formulations.optimization.backends.solve_model`.
+
+    Returns
+    -------
+    Gifts
+        The verdict, with an empty list of gifts.
+
+    Raises
+    ------
+    SolveError
+        If a solver stops before it proves optimality.
+    """
     game = as_sequence_form(game)
     value = sequence_form_lp.solve(game, player=player, solver=solver).value
     opponent = game.treeplexes[1 - player]
@@ -113,10 +133,30 @@ def solve(
     least: bool = True,
     solver: SolverOptions = DEFAULT,
 ) -> Gifts:
-    """List the moves by which the opponent of ``player`` gives something, and how much at least and at most.
+    """List the opponent's gifts to ``player``, with the least and the most that each gives away.
 
-    ``least=False`` leaves out the lower ends, whose programs may have binary variables. The backend solves these; the
-    upper ends are one program re-solved by HiGHS.
+    The lower ends are solved by the chosen backend; the upper ends are one program, solved repeatedly by HiGHS.
+
+    Parameters
+    ----------
+    game
+        A two-player zero-sum game.
+    player
+        The player who receives the gifts, 0 or 1.
+    least
+        Whether to compute the lower ends as well, whose programs may have binary variables.
+    backend, algorithm, time_limit, options
+        Passed to :func:`~equiform.formulations.optimization.backends.solve_model`.
+
+    Returns
+    -------
+    Gifts
+        All gifts, in the order of the opponent's sequences.
+
+    Raises
+    ------
+    SolveError
+        If a solver stops before it proves optimality.
     """
     game = as_sequence_form(game)
     found = exist(game, player=player, solver=solver)
@@ -141,9 +181,9 @@ def solve(
 
 
 def build_most(seat: SequenceForm, sequence: int, *, value: float) -> pyo.ConcreteModel:
-    """Build the program of the most that player 0 can win by the opponent's move ``sequence``.
+    """Build the program for the most that the opponent's move ``sequence`` can give to the player in seat 0.
 
-    Blocks ``plan`` and ``guarantee`` keep x an equilibrium strategy; block ``forced`` has the prices p.
+    The blocks ``plan`` and ``guarantee`` keep x an equilibrium strategy; the block ``forced`` has the prices p.
     """
     model = pyo.ConcreteModel(name=f"the most that {seat.treeplexes[1].sequence_label(sequence)} gives in {seat.name}")
     model.plan = realization_plan(seat.treeplexes[0])
@@ -160,15 +200,15 @@ def build_most(seat: SequenceForm, sequence: int, *, value: float) -> pyo.Concre
 def build_least(
     seat: SequenceForm, sequence: int, *, value: float, ranges: tuple[FloatArray, FloatArray] | None = None
 ) -> pyo.ConcreteModel:
-    """Build the program of the least that player 0 wins by the opponent's move ``sequence``.
+    """Build the program for the least that the opponent's move ``sequence`` gives to the player in seat 0.
 
     ``w`` is what each sequence at stake hands over, ``z`` the opponent's pure plan on those that ``sequence`` leaves
-    open. ``ranges`` are the bounds L and U; :func:`equilibrium_ranges` gives the tightest.
+    open. ``ranges`` are the bounds L and U; :func:`equilibrium_ranges` computes the tightest.
     """
     ranges = equilibrium_ranges(seat, value) if ranges is None else ranges
     own, opponent = seat.treeplexes
-    way = path(opponent, sequence)
-    at_stake = _below(opponent, way[0], excluded(opponent, sequence))
+    leading = path(opponent, sequence)
+    at_stake = _below(opponent, leading[0], excluded(opponent, sequence))
     model = pyo.ConcreteModel(name=f"the least that {opponent.sequence_label(sequence)} gives in {seat.name}")
     model.plan = realization_plan(own)
     model.guarantee = guarantee(model.plan, seat)
@@ -178,7 +218,7 @@ def build_least(
     model.w = vector_var(k)
     model.z = pyo.Var(range(k), domain=pyo.Binary)
     place = {s: i for i, s in enumerate(at_stake.tolist())}
-    for s in way:
+    for s in leading:
         model.z[place[s]].fix(1)
     low, high = ranges[0][at_stake], ranges[1][at_stake]
     columns = [*model.w.values(), *model.plan.x.values(), *model.z.values()]
@@ -187,25 +227,25 @@ def build_least(
     model.left = MatrixConstraint(sp.hstack([one, none, -sp.diags_array(low)]), columns, lower=0.0)
     model.choice = pyo.ConstraintList()
     for h in sorted(
-        {int(opponent.infoset_of[s]) for s in at_stake.tolist()} - {int(opponent.infoset_of[s]) for s in way}
+        {int(opponent.infoset_of[s]) for s in at_stake.tolist()} - {int(opponent.infoset_of[s]) for s in leading}
     ):
         moves = range(int(opponent.start[h]), int(opponent.start[h + 1]))
         model.choice.add(sum(model.z[place[s]] for s in moves) == model.z[place[int(opponent.parent[h])]])
-    root = 1 + int(opponent.infoset_of[way[0]])
+    root = 1 + int(opponent.infoset_of[leading[0]])
     model.objective = pyo.Objective(expr=sum(model.w.values()) - model.guarantee.q[root], sense=pyo.minimize)
     return model
 
 
 def path(treeplex: Treeplex, sequence: int) -> list[int]:
-    """Give the moves that lead to a sequence, itself the last."""
-    way = [sequence]
-    while (above := int(treeplex.parent[treeplex.infoset_of[way[0]]])) != 0:
-        way.insert(0, above)
-    return way
+    """Return the moves that lead to a sequence, ending with the sequence itself."""
+    moves = [sequence]
+    while (above := int(treeplex.parent[treeplex.infoset_of[moves[0]]])) != 0:
+        moves.insert(0, above)
+    return moves
 
 
 def excluded(treeplex: Treeplex, sequence: int) -> list[int]:
-    """Give the moves that whoever plays ``sequence`` cannot play: the others at the information sets on the way."""
+    """Return the moves that playing ``sequence`` rules out: the alternatives at the information sets on its path."""
     others: list[int] = []
     for s in path(treeplex, sequence):
         h = int(treeplex.infoset_of[s])
@@ -214,7 +254,7 @@ def excluded(treeplex: Treeplex, sequence: int) -> list[int]:
 
 
 def _below(treeplex: Treeplex, first: int, without: list[int]) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """Give the sequences from ``first`` on that do not pass through an excluded one."""
+    """Return the sequences from ``first`` on that do not pass through an excluded one."""
     inside = np.zeros(treeplex.num_sequences, dtype=bool)
     inside[first] = True
     for h in range(treeplex.num_infosets):
@@ -225,34 +265,34 @@ def _below(treeplex: Treeplex, first: int, without: list[int]) -> np.ndarray[Any
 
 
 def equilibrium_ranges(seat: SequenceForm, value: float) -> tuple[FloatArray, FloatArray]:
-    """Give the least and the most that each sequence of the opponent hands to an equilibrium strategy of player 0."""
+    """Return the least and the most that each sequence of the opponent gives an equilibrium strategy in seat 0."""
     own, opponent = seat.treeplexes
     model = selection.build(seat, np.zeros(own.num_sequences), value=value)
     program = compile_model(model)
-    resolver, columns = Resolver(program), program.columns(model.plan.x)
+    reusable, columns = ReusableProgram(program), program.columns(model.plan.x)
     ends = np.zeros((2, opponent.num_sequences))
     payoff = seat.matrix_payoff.transpose
     for t in range(opponent.num_sequences):
         handed = payoff[[t]].toarray()[0]
         for end, sign in enumerate((-1.0, 1.0)):
-            resolver.set_cost(columns, sign * handed)
-            objective = resolver.solve().require_optimal().objective
+            reusable.set_cost(columns, sign * handed)
+            objective = reusable.solve().require_optimal().objective
             ends[end, t] = sign * (float("nan") if objective is None else objective)
     return ends[0], ends[1]
 
 
 def _most(seat: SequenceForm, value: float) -> FloatArray:
-    """Solve the upper end for every move of the opponent: one program, other rows dropped each time."""
+    """Compute the upper end for every move of the opponent: one program with different rows dropped each time."""
     opponent = seat.treeplexes[1]
     model = build_most(seat, 1, value=value)
     program = compile_model(model)
-    resolver = Resolver(program)
+    reusable = ReusableProgram(program)
     rows = program.rows(model.forced.response)
     most = np.zeros(opponent.num_sequences)
     for t in range(1, opponent.num_sequences):
         lower = np.zeros(opponent.num_sequences)
         lower[excluded(opponent, t)] = -np.inf
-        resolver.set_row_bounds(rows, lower=lower)
-        objective = resolver.solve().require_optimal().objective
+        reusable.set_row_bounds(rows, lower=lower)
+        objective = reusable.solve().require_optimal().objective
         most[t] = float("nan") if objective is None else objective
     return most

@@ -7,14 +7,14 @@ S. Ganzfried, PhD thesis (CMU 2015), chapter 12 (DBBR). Public history by public
 
   .. math:: \alpha_{n,a} = \frac{p^*_{n,a} N + c_{n,a}}{N + \sum_{a'} c_{n,a'}} ;
 
-* posterior bucket probabilities (Algorithm 20), :math:`\beta_{n,b} \propto h_b \, s_{n',b,a}`: what chance deals times
-  the model's own weight of arriving there;
+* posterior bucket probabilities (Algorithm 20), :math:`\beta_{n,b} \propto h_b \, s_{n',b,a}`: the probability of the
+  deal times the model's own weight of arriving there;
 * behaviour :math:`x_{n,b,\cdot}` in every bucket, near the equilibrium's :math:`\sigma^*`, with
   :math:`\sum_b \beta_{n,b} x_{n,b,a} = \alpha_{n,a}`.
 
 The last step has three variants: :func:`shift_weights` below, and the programs
 :mod:`equiform.formulations.opponents.dbbr_l1` and :mod:`equiform.formulations.opponents.dbbr_l2`. Public histories at
-one level of the player's own moves do not depend on each other, so that a level is one :class:`FrequencyProblem`.
+one level of the player's own moves do not depend on each other, so a level is one :class:`FrequencyProblem`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from equiform.models.common.jit import jit
 from equiform.models.public_histories import PublicHistories
 from equiform.models.strategy import Strategy
 
-#: Probabilities below this may be what a float solver left of zero.
+#: Probabilities below this may be zeros that a floating-point solver has rounded.
 ROUNDING = 1e-9
 
 
@@ -40,18 +40,18 @@ ROUNDING = 1e-9
 class FrequencyProblem:
     """Public histories side by side: buckets with their weights and prior behaviour, and the frequencies to match.
 
-    Bucket b owns the entries ``start[b]:start[b + 1]``, one a move; buckets of one history are neighbours.
+    Bucket b owns the entries ``start[b]:start[b + 1]``, one per move; the buckets of a history are contiguous.
     """
 
     weights: FloatArray
-    """β, one a bucket; they sum to one over each history."""
+    """β, one per bucket; they sum to one over each history."""
     prior: FloatArray = field(repr=False)
-    """σ*, one an entry."""
+    """σ*, one per entry."""
     start: IntArray = field(repr=False)
     slot: IntArray = field(repr=False)
     """The move at a public history that each entry is a play of."""
     target: FloatArray = field(repr=False)
-    """α, one a slot."""
+    """α, one per slot."""
     first_bucket: IntArray = field(repr=False)
     """History n owns the buckets ``first_bucket[n]:first_bucket[n + 1]``."""
 
@@ -66,21 +66,21 @@ class FrequencyProblem:
         return self.weights[self.bucket]
 
     def frequencies(self, x: FloatArray) -> FloatArray:
-        """Give how often each slot is played under behaviour x."""
+        """Return how often each slot is played under behaviour x."""
         return _sums(self.slot, self.entry_weights * x, len(self.target))
 
     def residual(self, x: FloatArray) -> float:
-        """Give by how much x misses a frequency, a distribution or the sign."""
+        """Return the largest violation of a frequency, a distribution or a sign by x."""
         sums = _sums(self.bucket, x, len(self.weights))
         parts = (np.abs(self.frequencies(x) - self.target), np.abs(sums - 1), -x)
         return max(float(np.max(p, initial=0.0)) for p in parts)
 
     def l1(self, x: FloatArray) -> float:
-        """The weighted L1 distance to the prior (12.4)."""
+        """Return the weighted L1 distance to the prior (12.4)."""
         return float(self.entry_weights @ np.abs(x - self.prior))
 
     def l2(self, x: FloatArray) -> float:
-        """The weighted squared L2 distance to the prior (12.7)."""
+        """Return the weighted squared L2 distance to the prior (12.7)."""
         return float(self.entry_weights @ (x - self.prior) ** 2)
 
 
@@ -94,21 +94,21 @@ class OpponentModel:
 
     strategy: Strategy
     actions: FloatArray = field(repr=False)
-    """α, one a slot."""
+    """α, one per slot."""
     buckets: FloatArray = field(repr=False)
-    """β, one an information set."""
+    """β, one per information set."""
     problems: tuple[FrequencyProblem, ...] = field(repr=False)
 
 
 def posterior_actions(
     view: PublicHistories, prior: FloatArray, counts: FloatArray, *, prior_plays: float = 5.0
 ) -> FloatArray:
-    """Mix the equilibrium's public frequencies with the observed ones (12.1); all three are given a slot."""
+    """Mix the equilibrium's public frequencies with the observed counts (12.1); all arrays have one entry per slot."""
     if not prior_plays >= 0 or (counts < 0).any() or counts.shape != prior.shape:
         raise ParameterError(
             f"cannot mix {counts.shape} counts with {prior_plays} fictitious plays",
             where=f"{view.treeplex.player} has {view.num_slots} public moves",
-            fix="counts are not negative, one a slot, and so is the number of fictitious plays",
+            fix="pass one nonnegative count per slot and a nonnegative number of fictitious plays",
         )
     history = np.repeat(np.arange(view.num_histories), np.diff(view.start))
     seen = _sums(history, counts, view.num_histories)[history]
@@ -117,9 +117,10 @@ def posterior_actions(
 
 
 def bucket_posteriors(view: PublicHistories, plan: FloatArray, weights: FloatArray) -> FloatArray:
-    """Give Algorithm 20's β for every information set, given a plan and chance's weights.
+    """Return Algorithm 20's β for every information set, given a plan and chance's weights.
 
-    Where the plan never arrives, chance's weights alone decide. A share that may be a solver's rounding counts as none.
+    Where the plan never arrives, chance's weights alone decide. A share small enough to be a rounding error counts as
+    zero.
     """
     n = view.num_histories
     reached = weights * plan[view.treeplex.parent]
@@ -131,7 +132,7 @@ def bucket_posteriors(view: PublicHistories, plan: FloatArray, weights: FloatArr
 
 
 def public_frequencies(view: PublicHistories, buckets: FloatArray, behavior: FloatArray) -> FloatArray:
-    """Give the probability of every slot at its public history: :math:`\\sum_b \\beta_{n,b} \\sigma_{n,b,a}`."""
+    """Return the probability of every slot at its public history: :math:`\\sum_b \\beta_{n,b} \\sigma_{n,b,a}`."""
     own = buckets[view.treeplex.infoset_of[1:]] * behavior[1:]
     return _sums(view.slot_of[1:], own, view.num_slots)
 
@@ -147,8 +148,30 @@ def fit_opponent(
 ) -> OpponentModel:
     """Model an opponent from the counts of public moves (Algorithm 19 without its last line).
 
-    ``equilibrium`` is a behavioural strategy of the opponent, ``fit`` one of the three variants (weight shifting by
-    default). With ``others_plan``, our own plan, bucket probabilities account for how we let the play come there.
+    Parameters
+    ----------
+    view
+        The opponent's public histories.
+    equilibrium
+        A behavioural strategy of the opponent, the prior.
+    counts
+        How often each public move was seen, one number per slot.
+    fit
+        One of the three variants; weight shifting by default.
+    prior_plays
+        The number of fictitious plays of equilibrium, N in (12.1).
+    others_plan
+        Our own realization plan; if passed, bucket probabilities account for how our play leads to each history.
+
+    Returns
+    -------
+    OpponentModel
+        The model's strategy with the posterior frequencies and buckets behind it.
+
+    Raises
+    ------
+    ParameterError
+        If counts or ``prior_plays`` are negative, or there is not one count per slot.
     """
     treeplex = view.treeplex
     treeplex.check_behavior(equilibrium)
@@ -173,9 +196,9 @@ def fit_opponent(
 def shift_weights(problem: FrequencyProblem) -> FloatArray:
     """Match the frequencies greedily, move by move from the last (§12.2.4, the weight-shifting algorithm).
 
-    A move that is seen too often is added first in the buckets that already play it most, and taken from the moves that
-    they play least; one that is seen too rarely leaves first the buckets that play it least, for the move that they
-    play most.
+    A move seen more often than predicted is added first in the buckets that already play it most, at the expense of the
+    moves that they play least; a move seen less often is removed first from the buckets that play it least, in favour
+    of the move that they play most.
     """
     x = problem.prior.copy()
     _shift(problem.first_bucket, problem.start, problem.slot, problem.weights, problem.target, x)
@@ -196,7 +219,7 @@ def _with_support(view: PublicHistories, weights: FloatArray) -> FloatArray:
 def _problem(
     view: PublicHistories, infosets: IntArray, buckets: FloatArray, behavior: FloatArray, actions: FloatArray
 ) -> tuple[FrequencyProblem, IntArray]:
-    """Collect the buckets of a level, sorted by history, and the sequences that are their entries."""
+    """Collect the buckets of a level, sorted by history, and the sequences that make up their entries."""
     treeplex = view.treeplex
     order = infosets[np.argsort(view.history_of[infosets], kind="stable")]
     sizes = (treeplex.start[order + 1] - treeplex.start[order]).astype(np.int64)
@@ -232,7 +255,7 @@ def _shift(
                 b = low + i
                 first = start[b]
                 wanted = missing / weights[b]
-                # moves after k are settled: only those before it give or take
+                # moves after k are settled: only those before it can change
                 room = x[first : first + k].sum() if wanted > 0 else x[first + k]
                 change = min(abs(wanted), room)
                 if wanted > 0:

@@ -1,13 +1,14 @@
-r"""The ε-safe best response again and again: one program, built once, re-solved from its last basis.
+r"""Repeated ε-safe best responses: one program, built once and solved again from its last basis.
 
-An agent that risks what it has won asks for a safe best response every hand (Ganzfried 2015, Algorithms 22–27): the
-opponent's strategy changes the costs of :mod:`equiform.formulations.opponents.safe_response`, ε one bound, and neither
-the matrix. A few simplex steps from the last optimum then replace building, compiling, loading and solving. Small games
-are solved on a dense tableau (:mod:`equiform.formulations.optimization.tableau`), larger ones by HiGHS.
+An agent that risks what it has won needs a safe best response every hand (Ganzfried 2015, Algorithms 22–27). The
+opponent's strategy changes only the costs of :mod:`equiform.formulations.opponents.safe_response`, ε only one bound,
+and the matrix stays the same. A few simplex steps from the last optimum then replace building, compiling, loading and
+solving. Small games are solved on a dense tableau (:mod:`equiform.formulations.optimization.tableau`), larger ones by
+HiGHS.
 
-Often several responses earn equally much and promise differently: against an equilibrium strategy all of its support is
-a best response. A small weight on the guarantee :math:`q_0` in the objective (*caution*) then picks one that promises
-the most.
+Often several responses earn the same but guarantee different amounts: against an equilibrium strategy, everything in
+the support of another is a best response. A small weight on the guarantee :math:`q_0` in the objective (*caution*) then
+picks one that guarantees the most.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from equiform.formulations.opponents import safe_response
-from equiform.formulations.optimization.backends.resolve import Resolver
+from equiform.formulations.optimization.backends.reuse import ReusableProgram
 from equiform.formulations.optimization.compiler import compile_model
 from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.optimization.solution import Basis, BasisStatus
@@ -36,8 +37,8 @@ logger = logging.getLogger(__name__)
 
 ENGINES = ("auto", "tableau", "highs")
 
-#: Programs with at most this many rows are solved on a tableau.
-SMALL = 100
+#: Programs with at most this many rows are solved on a dense tableau.
+MAX_TABLEAU_ROWS = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +49,7 @@ class SafeResponse:
     payoff: float
     """The player's own payoff against the opponent it responds to."""
     slope: float
-    """What a little more ε would add to the payoff, for each unit of ε (at a kink: one of the possible answers)."""
+    """How much a little more ε would add to the payoff, per unit of ε (at a kink: one of the possible answers)."""
     plan: FloatArray = field(repr=False)
 
 
@@ -85,10 +86,21 @@ class SafeResponder:
         caution: float = 0.0,
         options: Mapping[str, Any] | None = None,
     ) -> None:
-        """Find the game's value and load the program; ``options`` are HiGHS's.
+        """Find the game's value and load the program.
 
-        ``caution`` is what a unit of guarantee is worth in units of payoff: tiny, to break ties. Slopes are then known
-        to within it.
+        Parameters
+        ----------
+        game
+            A two-player zero-sum game in sequence form.
+        player
+            The player who responds, 0 or 1.
+        engine
+            ``tableau``, ``highs``, or ``auto`` to choose by the size of the program.
+        caution
+            What a unit of guarantee is worth in units of payoff: tiny, to break ties. Slopes are then accurate only
+            to within it.
+        options
+            Options of HiGHS.
         """
         require_name(engine, ENGINES, "engine", "safe responses")
         nash = sequence_form_lp.solve(game, player=player, solver=SolverOptions(algorithm="simplex"))
@@ -96,14 +108,14 @@ class SafeResponder:
         self._caution = require_number(caution, "caution", "safe responses")
         self.value = nash.value if player == 0 else -nash.value
         """The game's value for the player."""
-        # prices as small as the caution must count
+        # prices as small as the caution must be respected
         self._options = {"dual_feasibility_tolerance": 1e-10, **(options or {})} if self._caution else options
         self._size = game.treeplexes[player].num_sequences
-        self._resolver: Resolver | None = None
+        self._reusable: ReusableProgram | None = None
         self._tableau: Tableau | None = None
         seat = for_player(game, player)
         rows = seat.treeplexes[0].num_infosets + 1 + seat.treeplexes[1].num_sequences
-        if engine == "tableau" or (engine == "auto" and rows <= SMALL):
+        if engine == "tableau" or (engine == "auto" and rows <= MAX_TABLEAU_ROWS):
             self._tableau = _tableau(seat, nash.solution.basis)
 
     @property
@@ -129,19 +141,19 @@ class SafeResponder:
             raise ParameterError(
                 f"epsilon is {epsilons[~usable][0]:g}",
                 where=f"safe response in {self.game.name}",
-                fix="use a finite number from 0 upwards",
+                fix="use a finite, nonnegative number",
             )
         if gradients.shape != (len(epsilons), self._size):
             raise ParameterError(
                 f"cannot respond to {gradients.shape} gradients with {len(epsilons)} epsilons",
                 where=f"the player has {self._size} sequences",
-                fix="give one gradient a row and one epsilon for each",
+                fix="pass one gradient per row and one epsilon for each",
             )
         if self._tableau is not None:
             try:
                 return self._by_tableau(self._tableau, gradients, epsilons)
             except SolveError as error:
-                logger.warning("%s: %s; going on with HiGHS", self.game.name, error.what)
+                logger.warning("%s: %s; continuing with HiGHS", self.game.name, error.what)
                 self._tableau = None
         return self._by_highs(gradients, epsilons)
 
@@ -154,17 +166,17 @@ class SafeResponder:
         return SafeResponses((gradients * plans).sum(axis=1), np.maximum(-answers.slopes, 0.0), plans)
 
     def _by_highs(self, gradients: FloatArray, epsilons: FloatArray) -> SafeResponses:
-        if self._resolver is None:
+        if self._reusable is None:
             model = safe_response.build(self.game, np.zeros(self._size), floor=self.value, player=self.player)
             program = compile_model(model)
-            self._resolver = Resolver(program, options=self._options)
+            self._reusable = ReusableProgram(program, options=self._options)
             self._x, self._floor = program.columns(model.plan.x), program.columns([model.guarantee.q[0]])
-            self._resolver.set_cost(self._floor, np.array([self._caution]))
+            self._reusable.set_cost(self._floor, np.array([self._caution]))
         plans, slopes = np.zeros(gradients.shape), np.zeros(len(epsilons))
         for k, (gradient, epsilon) in enumerate(zip(gradients, epsilons.tolist(), strict=True)):
-            self._resolver.set_cost(self._x, gradient)
-            self._resolver.set_col_bounds(self._floor, lower=self.value - epsilon)
-            solution = self._resolver.solve().require_optimal()
+            self._reusable.set_cost(self._x, gradient)
+            self._reusable.set_col_bounds(self._floor, lower=self.value - epsilon)
+            solution = self._reusable.solve().require_optimal()
             if solution.x is not None:
                 plans[k] = solution.x[self._x]
             if solution.reduced_costs is not None:

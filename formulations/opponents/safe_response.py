@@ -1,4 +1,4 @@
-r"""Best response that stays safe: the most against a known opponent while guaranteeing the value minus ε.
+r"""Safe best response: earn the most against a known opponent while guaranteeing the value minus ε.
 
 S. Ganzfried, PhD thesis (CMU 2015), §13.7.3; M. Johanson, M. Zinkevich and M. Bowling, *Computing robust
 counter-strategies*, NIPS 2007.
@@ -15,7 +15,7 @@ Variables
 
 With :math:`\varepsilon = 0` it ranges over all equilibrium strategies: against a fully mixed y it is the second step of
 Algorithm 18 (:mod:`equiform.formulations.zero_sum.undominated`), in both senses it is equilibrium selection
-(:mod:`equiform.formulations.zero_sum.selection`). To respond again and again in one game, see
+(:mod:`equiform.formulations.zero_sum.selection`). For repeated responses in the same game, see
 :mod:`equiform.formulations.opponents.safe_responder`; for all ε at once,
 :mod:`equiform.formulations.opponents.tradeoff`.
 """
@@ -45,10 +45,25 @@ from equiform.models.strategy import Strategy
 def build(
     game: Game, gradient: FloatArray, *, floor: float, player: int = 0, sense: Any = pyo.maximize
 ) -> pyo.ConcreteModel:
-    """Build the program of a player: blocks ``plan`` and ``guarantee`` (with ``q[0] >= floor``), and ``objective``.
+    """Build the program of one player.
 
-    ``gradient`` is what each of the player's sequences earns (``game.gradient(player, y)`` against a plan y), ``floor``
-    the payoff that the player must be able to guarantee.
+    Parameters
+    ----------
+    game
+        A two-player zero-sum game.
+    gradient
+        What each sequence of the player earns: ``game.gradient(player, y)`` against a plan y.
+    floor
+        The payoff that the player's strategy must guarantee.
+    player
+        The player who responds, 0 or 1.
+    sense
+        ``pyomo.environ.maximize`` or ``minimize``.
+
+    Returns
+    -------
+    pyomo.environ.ConcreteModel
+        A model with the blocks ``plan`` and ``guarantee`` (with ``q[0] >= floor``) and the ``objective``.
     """
     game = as_sequence_form(game)
     seat = for_player(game, player)
@@ -71,7 +86,32 @@ def solve(
 ) -> Result:
     """Respond best to the opponent's plan among the strategies whose guarantee is within ``epsilon`` of the value.
 
-    ``value`` is the game's value for player 0; it is computed first unless given.
+    Parameters
+    ----------
+    game
+        A two-player zero-sum game.
+    opponent_plan
+        The opponent's realization plan.
+    epsilon
+        How far below the value the guarantee may lie.
+    player
+        The player who responds, 0 or 1.
+    value
+        The game's value for the first player; computed if omitted.
+    backend, algorithm, time_limit, options
+        Passed to :func:`~equiform.formulations.optimization.backends.solve_model`.
+
+    Returns
+    -------
+    Result
+        The strategy and plan of ``player`` (``None`` for the opponent).
+
+    Raises
+    ------
+    ParameterError
+        If ``epsilon`` is negative or not a number.
+    SolveError
+        If a solver stops before it proves optimality.
     """
     game = as_sequence_form(game)
     epsilon = require_number(epsilon, "epsilon", "safe best response")

@@ -1,12 +1,12 @@
-r"""Payoff against risk: the value of the ε-safe best response as a function of ε, all of it.
+r"""Payoff against risk: the value of the ε-safe best response for every ε at once.
 
 The optimum :math:`\varphi(\varepsilon)` of :mod:`equiform.formulations.opponents.safe_response` is a linear program's
-value in its right-hand side: concave, piecewise linear, rising from the best equilibrium strategy's payoff at ε = 0 to
-the best response's. Every solve at an ε gives a point of it and, by the price of the floor, a line above it. Two such
-lines meet where a kink may be; solving there either proves the kink or finds a better line (M. J. Eisner and D. G.
-Severance, *Mathematical techniques for efficient record segmentation in large shared databases*, J. ACM 23, 1976). With
-k kinks at most 2k + 3 programs are solved, and nothing is lost between them: mixing the plans at two neighbouring kinks
-is optimal in between, since payoffs are linear and guarantees concave in the plan.
+value as a function of its right-hand side: concave, piecewise linear, rising from the best equilibrium strategy's
+payoff at ε = 0 to the best response's. Every solve at an ε yields a point of it and, through the price of the floor, a
+line above it. Two such lines meet where a kink may be; solving there either proves the kink or finds a better line (M.
+J. Eisner and D. G. Severance, *Mathematical techniques for efficient record segmentation in large shared databases*, J.
+ACM 23, 1976). With k kinks at most 2k + 3 programs are solved, and nothing is lost between them: mixing the plans at
+two neighbouring kinks is optimal in between, since payoffs are linear and guarantees concave in the plan.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Number = TypeVar("Number")
 
 @dataclass(frozen=True, eq=False)
 class Sample(Generic[Number]):
-    """A point of a concave function, a slope of a line that touches it there from above, and what was solved for it."""
+    """A point of a concave function, the slope of a line that touches it there from above, and the plan behind it."""
 
     at: Number
     value: Number
@@ -54,11 +54,11 @@ class TradeOff:
     plans: FloatArray = field(repr=False)
 
     def payoff(self, epsilon: float) -> float:
-        """Give the most that can be earned by risking ε."""
+        """Return the most that can be earned by risking ε."""
         return float(np.interp(_risk(epsilon), self.epsilons, self.payoffs))
 
     def plan(self, epsilon: float) -> FloatArray:
-        """Give a realization plan that earns it: a mixture of the plans at the neighbouring kinks."""
+        """Return a realization plan that earns it: a mixture of the plans at the neighbouring kinks."""
         _risk(epsilon)
         k = int(np.clip(np.searchsorted(self.epsilons, epsilon), 1, max(len(self.epsilons) - 1, 1)))
         if len(self.epsilons) == 1:
@@ -69,7 +69,7 @@ class TradeOff:
 
     @property
     def slopes(self) -> FloatArray:
-        """What each unit of risk buys between the kinks: falling."""
+        """What each unit of risk buys between neighbouring kinks: a decreasing sequence."""
         return np.diff(self.payoffs) / np.diff(self.epsilons)
 
 
@@ -83,8 +83,31 @@ def solve(
 ) -> TradeOff:
     """Trace the curve of a player against a realization plan of the opponent.
 
-    ``responder`` saves loading the program again where one exists.
+    Parameters
+    ----------
+    game
+        A two-player zero-sum game.
+    opponent_plan
+        The opponent's realization plan.
+    player
+        The player who responds, 0 or 1.
+    responder
+        A responder of the same game and player, to save loading the program again.
+    tolerance
+        Differences below this are rounding errors.
 
+    Returns
+    -------
+    TradeOff
+        The kinks of the curve, with an optimal plan at each.
+
+    Raises
+    ------
+    ParameterError
+        If ``responder`` belongs to another game or player.
+
+    Examples
+    --------
     >>> from equiform.models.normal_form import NormalForm
     >>> rps = NormalForm.from_matrix("rps", "RPS", "RPS", [[0, -1, 1], [1, 0, -1], [-1, 1, 0]]).sequence_form()
     >>> curve = solve(rps, np.array([1.0, 1.0, 0.0, 0.0]))
@@ -95,7 +118,7 @@ def solve(
     if responder is None:
         responder = SafeResponder(game, player=player)
     elif responder.game is not game or responder.player != player:
-        raise ParameterError("the responder belongs to another game or player", where=game.name, fix="build its own")
+        raise ParameterError("the responder belongs to another game or player", where=game.name, fix="build a new one")
     gradient = game.gradient(player, opponent_plan)
     seat = for_player(game, player)
     best = seat.treeplexes[0].best_response(gradient)
@@ -120,8 +143,8 @@ def solve(
 def concave_kinks(sample: Callable[[Any], Sample[Any]], last: Sample[Any], *, tolerance: Any = 0) -> list[Sample[Any]]:
     """Find the ends and kinks of a concave piecewise-linear function on [0, last.at].
 
-    ``last`` must hold the function's value there with slope 0 (its maximum). Works on floats and, with tolerance 0, on
-    Fractions.
+    ``last`` must hold the function's value there with slope 0 (its maximum). Works with floats and, with tolerance 0,
+    with Fractions.
     """
     first = sample(last.at * 0)
     if last.value - first.value <= tolerance or last.at <= tolerance:
@@ -163,5 +186,5 @@ def _without_straight(samples: list[Sample[Any]], tolerance: Any) -> list[Sample
 
 def _risk(epsilon: float) -> float:
     if not epsilon >= 0:
-        raise ParameterError(f"epsilon is {epsilon}", where="trade-off curve", fix="give a number from 0 upwards")
+        raise ParameterError(f"epsilon is {epsilon}", where="trade-off curve", fix="use a nonnegative number")
     return epsilon

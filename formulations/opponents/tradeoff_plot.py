@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def plot(curves: Mapping[str, TradeOff], *, title: str | None = None) -> Picture:
-    """Draw payoff against risk, one curve a name, kinks as dots; give the matplotlib figure.
+    """Draw payoff against risk, one curve per name with dots at its kinks, and return the matplotlib figure.
 
-    The dashed line is the game's value. At ε = 0 stands what the best equilibrium strategy earns; from a curve's last
-    dot on, the best response is safe enough.
+    The dashed line is the game's value. A curve starts at what the best equilibrium strategy earns (ε = 0); from its
+    last dot on, the best response is safe enough.
     """
     from equiform.models.common.pictures import Picture
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from equiform.formulations.optimization.backends.resolve import Resolver
+from equiform.formulations.optimization.backends.reuse import ReusableProgram
 from equiform.formulations.optimization.compiler import compile_model
 from equiform.formulations.optimization.piecewise_product import Interval
 from equiform.models.signals.indifference import CdfValue
@@ -48,7 +48,7 @@ def tighten_bounds(
     for _ in range(rounds):
         model = relaxation(bounds)
         program = compile_model(model)
-        solver = Resolver(replace(program, integer=np.zeros_like(program.integer), c=np.zeros_like(program.c)))
+        solver = ReusableProgram(replace(program, integer=np.zeros_like(program.integer), c=np.zeros_like(program.c)))
         before = sum(high - low for low, high in bounds.values())
         for value in bounds:
             column = int(program.columns([variable(model, value)])[0])
@@ -61,7 +61,7 @@ def tighten_bounds(
     return bounds
 
 
-def _end(solver: Resolver, column: int, sense: float) -> float | None:
+def _end(solver: ReusableProgram, column: int, sense: float) -> float | None:
     """Give the least (sense 1) or largest (-1) value of a column; ``None`` if there is no feasible point."""
     solver.set_cost([column], [sense])
     solution = solver.solve()

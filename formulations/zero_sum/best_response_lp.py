@@ -23,7 +23,22 @@ from equiform.models.strategy import Strategy
 
 
 def build(game: Game, opponent_plan: FloatArray, *, player: int = 0) -> pyo.ConcreteModel:
-    """Build the program of ``player`` against a realization plan of the opponent: block ``plan`` and ``objective``."""
+    """Build the best-response program of ``player``.
+
+    Parameters
+    ----------
+    game
+        A two-player zero-sum game.
+    opponent_plan
+        The opponent's realization plan.
+    player
+        The player who responds, 0 or 1.
+
+    Returns
+    -------
+    pyomo.environ.ConcreteModel
+        A model with the block ``plan`` and the ``objective``.
+    """
     game = as_sequence_form(game)
     seat = for_player(game, player)
     model = pyo.ConcreteModel(name=f"best response in {game.name} of player {player}")
@@ -39,7 +54,29 @@ def solve(
     player: int = 0,
     solver: SolverOptions = DEFAULT,
 ) -> Result:
-    """Respond best to a realization plan of the opponent."""
+    """Compute a pure best response to a realization plan of the opponent.
+
+    Parameters
+    ----------
+    game
+        A two-player zero-sum game.
+    opponent_plan
+        The opponent's realization plan.
+    player
+        The player who responds, 0 or 1.
+    backend, algorithm, time_limit, options
+        Passed to :func:`~equiform.formulations.optimization.backends.solve_model`.
+
+    Returns
+    -------
+    Result
+        The strategy and plan of ``player`` (``None`` for the opponent).
+
+    Raises
+    ------
+    SolveError
+        If the solver stops before it proves optimality.
+    """
     game = as_sequence_form(game)
     started = time.perf_counter()
     model = build(game, opponent_plan, player=player)

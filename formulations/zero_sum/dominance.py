@@ -39,13 +39,13 @@ TOLERANCE = 1e-7
 
 @dataclass(frozen=True, eq=False)
 class Dominance:
-    """Whether a strategy is dominated, by how much against the fully mixed opponent, and by what."""
+    """Whether a strategy is dominated, by which other strategy, and by how much against the fully mixed opponent."""
 
     player: int
     gain: float
-    """What the dominating strategy earns more against the fully mixed plan."""
+    """How much more the dominating strategy earns against the fully mixed plan."""
     worst: float
-    """What it earns more against the strategy that is least favourable to it: not negative, up to rounding."""
+    """How much more it earns against the least favourable strategy of the opponent: nonnegative, up to rounding."""
     dominating: Strategy = field(repr=False)
     """The best strategy that never earns less (the strategy itself, or an equivalent one, if it is undominated)."""
     plan: FloatArray = field(repr=False)
@@ -59,7 +59,29 @@ class Dominance:
 
 
 def build(game: Game, plan: FloatArray, *, player: int = 0, fully_mixed: FloatArray | None = None) -> pyo.ConcreteModel:
-    """Build the search for a plan that dominates ``plan``: blocks ``plan`` and ``guarantee``, and ``objective``."""
+    """Build the search for a plan that dominates ``plan``.
+
+    Parameters
+    ----------
+    game
+        A two-player zero-sum game.
+    plan
+        The realization plan of ``player`` to test.
+    player
+        The player whose plan is tested, 0 or 1.
+    fully_mixed
+        A plan of the opponent with positive weight on every sequence; uniform play by default.
+
+    Returns
+    -------
+    pyomo.environ.ConcreteModel
+        A model with the blocks ``plan`` and ``guarantee`` and the ``objective``.
+
+    Raises
+    ------
+    StrategyError
+        If ``plan`` is not a realization plan or ``fully_mixed`` is not fully mixed.
+    """
     game = as_sequence_form(game)
     seat = for_player(game, player)
     own, opponent = seat.treeplexes
@@ -67,7 +89,7 @@ def build(game: Game, plan: FloatArray, *, player: int = 0, fully_mixed: FloatAr
         raise StrategyError(
             f"the plan breaks its flow equations by {own.flow_residual(plan):.3g}",
             where=own.player,
-            fix="make it from behavioural probabilities with Treeplex.realization",
+            fix="compute it from behavioural probabilities with Treeplex.realization",
         )
     gradient = seat.gradient(0, require_fully_mixed(opponent, fully_mixed))
     model = pyo.ConcreteModel(name=f"dominance in {game.name} over a strategy of player {player}")
@@ -87,7 +109,33 @@ def solve(
     fully_mixed: FloatArray | None = None,
     solver: SolverOptions = DEFAULT,
 ) -> Dominance:
-    """Decide whether a realization plan of ``player`` is weakly dominated, in floats."""
+    """Decide in floating point whether a realization plan of ``player`` is weakly dominated.
+
+    Parameters
+    ----------
+    game
+        A two-player zero-sum game.
+    plan
+        The realization plan of ``player`` to test.
+    player
+        The player whose plan is tested, 0 or 1.
+    fully_mixed
+        A plan of the opponent with positive weight on every sequence; uniform play by default.
+    backend, algorithm, time_limit, options
+        Passed to :func:`~equiform.formulations.optimization.backends.solve_model`.
+
+    Returns
+    -------
+    Dominance
+        The verdict, the dominating strategy and the margin.
+
+    Raises
+    ------
+    StrategyError
+        If ``plan`` is not a realization plan or ``fully_mixed`` is not fully mixed.
+    SolveError
+        If the solver stops before it proves optimality.
+    """
     game = as_sequence_form(game)
     started = time.perf_counter()
     model = build(game, plan, player=player, fully_mixed=fully_mixed)

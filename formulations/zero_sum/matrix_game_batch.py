@@ -5,10 +5,11 @@ For a payoff matrix :math:`M` shifted so that every entry is positive, von Neuma
 .. math:: \max\; \mathbf 1^\top y \quad \text{s.t.} \quad M y \le \mathbf 1,\; y \ge 0,
 
 whose slack basis is feasible, so that one phase of the simplex method on a dense tableau suffices. The optimum is one
-over the (shifted) value, :math:`y` divided by it the column player's strategy, and the duals divided by it the row
-player's. For games this small, handing one program at a time to a backend would cost far more than solving it.
+over the (shifted) value; :math:`y` and the duals, each divided by the optimum, are the column and the row player's
+strategies. For games this small, handing one program at a time to a backend would cost far more than solving it.
 
-Pivots follow the largest reduced cost and, after a while, the smallest index (Bland 1977), which cannot cycle.
+Pivots are chosen by the largest reduced cost and, after a while, by the smallest index (Bland 1977), which cannot
+cycle.
 """
 
 from __future__ import annotations
@@ -29,22 +30,41 @@ _LIMIT = 10_000
 
 @dataclass(frozen=True, eq=False)
 class BatchSolution:
-    """Equilibria of many games of one size: values, and the row and column players' strategies, one game a row."""
+    """Equilibria of many games of the same size: values and both players' strategies, one row per game."""
 
     values: FloatArray
     rows: FloatArray = field(repr=False)
     columns: FloatArray = field(repr=False)
 
     def nash_conv(self, payoffs: FloatArray) -> FloatArray:
-        """Give both players' gains from best responses in each game: zero up to rounding."""
+        """Return the sum of both players' gains from best responses in each game: zero up to rounding."""
         upper = np.einsum("gij,gj->gi", payoffs, self.columns).max(axis=1)
         lower = np.einsum("gij,gi->gj", payoffs, self.rows).min(axis=1)
         return upper - lower
 
 
 def solve_batch(payoffs: npt.ArrayLike) -> BatchSolution:
-    """Solve games given by the row players' payoffs, an array (games, rows, columns).
+    """Solve many zero-sum matrix games of the same size.
 
+    Parameters
+    ----------
+    payoffs
+        The row players' payoffs, an array of shape (games, rows, columns).
+
+    Returns
+    -------
+    BatchSolution
+        Values and strategies, one row per game.
+
+    Raises
+    ------
+    ParameterError
+        If the array does not have three dimensions or holds a number that is not finite.
+    SolveError
+        If the simplex method does not finish.
+
+    Examples
+    --------
     >>> solved = solve_batch([[[0, -1, 1], [1, 0, -1], [-1, 1, 0]], [[2, 0, -4], [0, 1, -1], [0, 0, -2]]])
     >>> solved.values.round(9).tolist(), solved.rows[1].tolist()
     ([0.0, -1.0], [0.0, 1.0, 0.0])
@@ -52,9 +72,9 @@ def solve_batch(payoffs: npt.ArrayLike) -> BatchSolution:
     games = np.ascontiguousarray(payoffs, dtype=np.float64)
     if games.ndim != 3 or 0 in games.shape[1:] or not np.isfinite(games).all():
         raise ParameterError(
-            "a batch is an array (games, rows, columns) of finite payoffs",
+            "a batch must be an array of finite payoffs with shape (games, rows, columns)",
             where=f"shape {games.shape}",
-            fix="stack matrices of one size",
+            fix="stack matrices of the same size",
         )
     count, m, n = games.shape
     values, rows, columns = np.empty(count), np.empty((count, m)), np.empty((count, n))
@@ -63,14 +83,14 @@ def solve_batch(payoffs: npt.ArrayLike) -> BatchSolution:
         raise SolveError(
             f"the simplex method did not finish in {_LIMIT} pivots",
             where=f"game {stuck} of the batch",
-            fix="solve this one with matrix_game_lp, or scale its payoffs",
+            fix="solve this game with matrix_game_lp, or scale its payoffs",
         )
     return BatchSolution(values, rows, columns)
 
 
 @jit
 def _solve_all(games: FloatArray, values: FloatArray, rows: FloatArray, columns: FloatArray) -> int:
-    """Solve all games; return the number of one that did not finish, or -1."""
+    """Solve all games; return the index of the first that did not finish, or -1."""
     count, m, n = games.shape
     width = n + m + 1
     tableau = np.empty((m + 1, width))  # columns: y, slacks, right-hand side; last row: reduced costs

@@ -4,7 +4,7 @@ r"""Equilibrium of a matrix game: von Neumann's linear program.
           \mathbf 1^\top p = 1,\; p \ge 0 \quad (\text{simplex}).
 
 The duals of the column rows are the column player's mixed strategy (Dantzig 1951). It is the sequence-form program of a
-game with one information set a player; written on its own because this is the form that everybody knows.
+game with one information set per player, written separately because this is the form that everybody knows.
 """
 
 from __future__ import annotations
@@ -27,7 +27,24 @@ from equiform.models.strategy import Strategy
 
 
 def build(game: NormalForm) -> pyo.ConcreteModel:
-    """Build the row player's program: mixed strategy ``p``, value ``v``, ``columns``, ``simplex``, ``objective``."""
+    """Build the row player's program.
+
+    Parameters
+    ----------
+    game
+        A two-player zero-sum game in normal form.
+
+    Returns
+    -------
+    pyomo.environ.ConcreteModel
+        A model with the mixed strategy ``p``, the value ``v``, the rows ``columns`` and ``simplex``, and the
+        ``objective``.
+
+    Raises
+    ------
+    UnsupportedGameError
+        If the game is not a two-player constant-sum game in normal form.
+    """
     require_normal_form(game, "sequence_form_lp, or reduced_normal_form first")
     require_two_player_constant_sum(len(game.players), game.is_constant_sum, game.name)
     payoff = game.payoff_floats[0]
@@ -47,7 +64,25 @@ def solve(
     *,
     solver: SolverOptions = DEFAULT,
 ) -> Result:
-    """Solve a two-player zero-sum matrix game; needs a backend with duals for the column player."""
+    """Solve a two-player zero-sum matrix game.
+
+    Parameters
+    ----------
+    game
+        A two-player zero-sum game in normal form.
+    backend, algorithm, time_limit, options
+        Passed to :func:`~equiform.formulations.optimization.backends.solve_model`. The backend must return duals.
+
+    Returns
+    -------
+    Result
+        The value and both players' strategies.
+
+    Raises
+    ------
+    SolveError
+        If the solver stops before it proves optimality, or returns no duals.
+    """
     started = time.perf_counter()
     model = build(game)
     built = time.perf_counter() - started
@@ -55,7 +90,7 @@ def solve(
     solution.require_optimal()
     if solution.duals is None:
         raise SolveError(
-            "the backend gave no duals, and the column player's strategy is read from them",
+            "the backend returned no duals, from which the column player's strategy is read",
             where=solution.summary(),
             fix="use highs, scipy, cbc or clarabel, or the sequence-form program",
         )

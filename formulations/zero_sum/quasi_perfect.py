@@ -1,4 +1,4 @@
-r"""ε-quasi-perfect equilibrium: everybody trembles a little, the deeper the less.
+r"""ε-quasi-perfect equilibrium: every player trembles a little, and less so deeper in the tree.
 
 P. B. Miltersen and T. B. Sørensen, *Computing a quasi-perfect equilibrium of a two-player game*, Economic Theory 42
 (2010); S. Ganzfried, PhD thesis (CMU 2015), §10.7.2. In the perturbed game :math:`G(\varepsilon)` every sequence σ must
@@ -19,13 +19,13 @@ With :math:`y = k + z,\; z \ge 0`, the opponent's problem is
     \max_{x, q}\; (Ak)^\top x + (f - Fk)^\top q \quad \text{s.t.} \quad Ex = e,\; x \ge \ell \quad (\text{flow}), \qquad
     A^\top x - F^\top q \ge 0 \quad (\text{response}).
 
-The duals of the response rows are z, so that one program yields both players.
+The duals of the response rows are z, so that one program yields both players' plans.
 
-**Do not trust it blindly.** Deep sequences weigh :math:`\varepsilon^{|\sigma|}`, and a solver that allows errors of
-:math:`10^{-7}` does not see them: it still says *optimal*. Every answer therefore carries :class:`Residuals`, which
-judge each decision on the scale of its own information set. Dividing the variables by their bounds
+**Do not trust it blindly.** Deep sequences have weight :math:`\varepsilon^{|\sigma|}`, which a solver that tolerates
+errors of :math:`10^{-7}` cannot see: it still reports *optimal*. Every answer therefore carries :class:`Residuals`,
+which judge each decision on the scale of its own information set. Dividing the variables by their bounds
 (``route="scaled"``) moves the trouble to the other end, where weights are as large as
-:math:`\varepsilon^{-|\sigma|}`. The way out is exact arithmetic:
+:math:`\varepsilon^{-|\sigma|}`. The remedy is exact arithmetic:
 :mod:`equiform.validation.exact.quasi_perfect`.
 """
 
@@ -59,7 +59,7 @@ from equiform.models.treeplex import Treeplex
 
 ROUTES = ("float", "scaled")
 
-#: A profile passes for an equilibrium of the perturbed game if its relative residuals stay below this.
+#: A profile counts as an equilibrium of the perturbed game if its relative residuals stay below this.
 TOLERANCE = 1e-4
 
 
@@ -72,22 +72,22 @@ class Residuals:
     tremble: float
     """The largest relative shortfall of a weight below its bound."""
     mistake: float
-    """The worst move that is played more than it must be although another is better: the smaller of its excess over
-    the tremble, relative to the tremble, and of what it loses, as a share of all that is at stake there. Moves may
-    differ by as little as the opponent's least tremble, so that losses are counted in units of it."""
+    """The worst move that is played more than it has to be although another is better: the smaller of its excess over
+    the tremble, relative to the tremble, and its loss, as a share of everything at stake there. Moves may differ by as
+    little as the opponent's smallest tremble, so losses are measured in units of it."""
     gap: float
     """The sum of both players' gains from a best response within the perturbed game."""
 
     @property
     def worst(self) -> float:
-        """The largest of the three relative residuals (not a number counts as infinite)."""
+        """The largest of the three relative residuals (NaN counts as infinite)."""
         parts = (self.flow, self.tremble, self.mistake)
         return max(parts) if np.isfinite(parts).all() else float("inf")
 
 
 @dataclass(frozen=True, eq=False)
 class QuasiPerfectResult(Result):
-    """A result with its perturbation and the residuals that tell whether a float solver coped with it."""
+    """A result with its perturbation and the residuals that show whether a floating-point solver coped with it."""
 
     epsilon: float = 0.0
     route: str = "float"
@@ -107,7 +107,7 @@ class QuasiPerfectResult(Result):
 
 
 def trembles(treeplex: Treeplex, epsilon: float | Fraction) -> FloatArray:
-    r"""Give the least weights :math:`\varepsilon^{|\sigma|}`, and 0 for the empty sequence."""
+    r"""Return the least weights :math:`\varepsilon^{|\sigma|}`, with 0 for the empty sequence."""
     require_room(treeplex, epsilon)
     bounds: FloatArray = np.float64(float(epsilon)) ** treeplex.depth
     if bounds.min() < np.finfo(np.float64).tiny:
@@ -121,12 +121,12 @@ def trembles(treeplex: Treeplex, epsilon: float | Fraction) -> FloatArray:
 
 
 def largest_epsilon(treeplex: Treeplex) -> Fraction:
-    """Give the largest ε that the information set with the most moves has room for."""
+    """Return the largest ε for which the information set with the most moves has room."""
     return Fraction(1, int(np.diff(treeplex.start).max(initial=1)))
 
 
 def require_room(treeplex: Treeplex, epsilon: float | Fraction) -> None:
-    """Raise unless every information set has room for the trembles of all its moves."""
+    """Raise a ParameterError unless every information set has room for the trembles of all its moves."""
     largest = largest_epsilon(treeplex)
     if not isinstance(epsilon, Real) or isinstance(epsilon, bool):
         raise ParameterError(
@@ -141,7 +141,27 @@ def require_room(treeplex: Treeplex, epsilon: float | Fraction) -> None:
 
 
 def build(game: Game, epsilon: float | Fraction, *, player: int = 0) -> pyo.ConcreteModel:
-    """Build the program of the perturbed game: blocks ``plan`` (x with its trembles), ``guarantee``; ``objective``."""
+    """Build the program of the perturbed game.
+
+    Parameters
+    ----------
+    game
+        A two-player zero-sum game.
+    epsilon
+        The tremble: above 0 and small enough for the information set with the most moves.
+    player
+        The player whose program is built, 0 or 1.
+
+    Returns
+    -------
+    pyomo.environ.ConcreteModel
+        A model with the blocks ``plan`` (x, bounded below by its trembles) and ``guarantee``, and the ``objective``.
+
+    Raises
+    ------
+    ParameterError
+        If ``epsilon`` is out of range or too small for floats.
+    """
     game = as_sequence_form(game)
     seat = for_player(game, player)
     own, least = (trembles(t, epsilon) for t in seat.treeplexes)
@@ -158,7 +178,7 @@ def build(game: Game, epsilon: float | Fraction, *, player: int = 0) -> pyo.Conc
 
 
 def build_scaled(game: Game, epsilon: float | Fraction, *, player: int = 0) -> pyo.ConcreteModel:
-    """Build the same program in :math:`u = x / \\ell` and :math:`w = q / k`, with its rows divided alike."""
+    """Build the same program in :math:`u = x / \\ell` and :math:`w = q / k`, with its rows scaled accordingly."""
     game = as_sequence_form(game)
     seat = for_player(game, player)
     first, second = seat.treeplexes
@@ -190,9 +210,34 @@ def solve(
     route: str = "float",
     solver: SolverOptions = DEFAULT,
 ) -> QuasiPerfectResult:
-    """Solve the perturbed game in floats, and measure what came out. Needs a backend with duals.
+    """Solve the perturbed game in floating point and measure the answer.
 
     The answer may be wrong for small ε: look at ``residuals``, or call ``require_certified()``.
+
+    Parameters
+    ----------
+    game
+        A two-player zero-sum game.
+    epsilon
+        The tremble: above 0 and small enough for the information set with the most moves.
+    player
+        The player whose program is solved, 0 or 1; the other player's plan comes from its duals.
+    route
+        ``float`` for the program as written, ``scaled`` for the one divided by its bounds.
+    backend, algorithm, time_limit, options
+        Passed to :func:`~equiform.formulations.optimization.backends.solve_model`. The backend must return duals.
+
+    Returns
+    -------
+    QuasiPerfectResult
+        Both players' strategies with their residuals in the perturbed game.
+
+    Raises
+    ------
+    ParameterError
+        If ``epsilon`` is out of range or too small for floats, or ``route`` is unknown.
+    SolveError
+        If the solver stops before it proves optimality.
     """
     game = as_sequence_form(game)
     require_name(route, ROUTES, "route", "quasi-perfect equilibrium")
@@ -225,7 +270,7 @@ def solve(
 
 
 def residuals(game: SequenceForm, epsilon: float | Fraction, plans: tuple[FloatArray, FloatArray]) -> Residuals:
-    """Judge two plans as an equilibrium of the perturbed game, by backward passes that know no program."""
+    """Judge two plans as an equilibrium of the perturbed game, by backward passes that use no program."""
     size = abs(game.matrix_payoff.matrix)
     stakes = (size @ plans[1], size.T @ plans[0])
     flow = tremble = mistake = gap = 0.0
@@ -251,7 +296,7 @@ def residuals(game: SequenceForm, epsilon: float | Fraction, plans: tuple[FloatA
 
 
 def _units(bounds: FloatArray) -> FloatArray:
-    """Scales of the sequences: their least weights, and 1 for the empty one."""
+    """Return the scale of each sequence: its least weight, and 1 for the empty sequence."""
     units = bounds.copy()
     units[0] = 1.0
     return units
@@ -266,7 +311,7 @@ def _largest(so_far: float, values: FloatArray) -> float:
 def _backward(
     parent: Int32Array, start: Int32Array, gradient: FloatArray, stakes: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Give the best value from each sequence on and of each information set, and all that is at stake below it."""
+    """Return the best value of each sequence and information set, and the total at stake below each of the latter."""
     values = gradient.copy()
     below = stakes.copy()
     best = np.empty(len(parent))

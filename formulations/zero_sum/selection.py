@@ -1,16 +1,16 @@
 r"""Which equilibrium? The best and the worst that an equilibrium strategy can earn against a given opponent.
 
-A zero-sum game's equilibria earn the same against each other and not against anybody else. What a solver reports then
-depends on the vertex it stopped at; the attainable interval does not. S. Ganzfried, PhD thesis (CMU 2015): *best
-equilibrium*, §13.4.3, and the value of a functional over all equilibria, an LP each.
+The equilibria of a zero-sum game earn the same against each other, but not against other opponents. What a solver
+reports then depends on the vertex at which it stopped; the attainable interval does not. S. Ganzfried, PhD thesis (CMU
+2015): *best equilibrium*, §13.4.3. Each end of the interval is one LP.
 
 .. math::
 
     \max_{x, q} \text{ and } \min_{x, q}\; g^\top x \quad \text{s.t.} \quad Ex = e,\; x \ge 0, \qquad
     A^\top x - F^\top q \ge 0, \qquad q_0 \ge v .
 
-With :math:`g = Ay` the functional is the payoff against the plan y; any other vector over the player's sequences will
-do (the probability of an action, say).
+With :math:`g = Ay` the functional is the payoff against the plan y; any other vector over the player's sequences (the
+probability of an action, for instance) works as well.
 """
 
 from __future__ import annotations
@@ -55,7 +55,26 @@ class Selection:
 def build(
     game: Game, functional: FloatArray, *, value: float, player: int = 0, sense: Any = pyo.maximize
 ) -> pyo.ConcreteModel:
-    """Build the program over a player's equilibrium strategies; ``value`` is the game's value for player 0."""
+    """Build the program over a player's equilibrium strategies.
+
+    Parameters
+    ----------
+    game
+        A two-player zero-sum game.
+    functional
+        One coefficient per sequence of ``player``.
+    value
+        The game's value for the first player.
+    player
+        The player whose equilibrium strategies are searched, 0 or 1.
+    sense
+        ``pyomo.environ.maximize`` or ``minimize``.
+
+    Returns
+    -------
+    pyomo.environ.ConcreteModel
+        A model with the blocks ``plan`` and ``guarantee`` and the ``objective``.
+    """
     return safe_response.build(game, functional, floor=value if player == 0 else -value, player=player, sense=sense)
 
 
@@ -67,7 +86,31 @@ def solve(
     value: float | None = None,
     solver: SolverOptions = DEFAULT,
 ) -> Selection:
-    """Find the best and the worst equilibrium strategy of a player against a plan of the opponent."""
+    """Find the best and the worst equilibrium strategy of a player against a plan of the opponent.
+
+    Parameters
+    ----------
+    game
+        A two-player zero-sum game.
+    opponent_plan
+        The opponent's realization plan.
+    player
+        The player whose equilibrium strategies are searched, 0 or 1.
+    value
+        The game's value for the first player; computed if omitted.
+    backend, algorithm, time_limit, options
+        Passed to :func:`~equiform.formulations.optimization.backends.solve_model`.
+
+    Returns
+    -------
+    Selection
+        Both ends of the attainable interval, with a strategy for each.
+
+    Raises
+    ------
+    SolveError
+        If the solver stops before it proves optimality.
+    """
     game = as_sequence_form(game)
     return solve_functional(
         game,
@@ -86,7 +129,11 @@ def solve_functional(
     value: float | None = None,
     solver: SolverOptions = DEFAULT,
 ) -> Selection:
-    """Find the lowest and the highest value of ``functional @ x`` over a player's equilibrium plans x."""
+    """Find the lowest and the highest value of ``functional @ x`` over a player's equilibrium plans x.
+
+    Parameters and errors are those of :func:`solve`, with one coefficient per sequence of ``player`` in place of the
+    opponent's plan.
+    """
     game = as_sequence_form(game)
     if value is None:
         value = sequence_form_lp.solve(game, player=player, solver=solver).require_optimal().value

@@ -35,7 +35,25 @@ from equiform.models.strategy import Strategy
 
 
 def build(game: Game, *, player: int = 0) -> pyo.ConcreteModel:
-    """Build player's program: blocks ``plan`` (x, flow) and ``guarantee`` (q, response), and the ``objective``."""
+    """Build the program of one player.
+
+    Parameters
+    ----------
+    game
+        A two-player zero-sum game.
+    player
+        The player whose program is built, 0 or 1.
+
+    Returns
+    -------
+    pyomo.environ.ConcreteModel
+        A model with the blocks ``plan`` (x, flow) and ``guarantee`` (q, response) and the ``objective``.
+
+    Raises
+    ------
+    UnsupportedGameError
+        If the game is not a two-player zero-sum game.
+    """
     game = as_sequence_form(game)
     seat = for_player(game, player)
     model = pyo.ConcreteModel(name=f"nash of {game.name} for {seat.treeplexes[0].player}")
@@ -53,8 +71,29 @@ def solve(
 ) -> Result:
     """Solve one player's program; the opponent's strategy comes from its duals.
 
-    A backend without duals solves the opponent's program as well. Name an ``algorithm`` for a vertex and its basis:
-    otherwise what the program cannot tell apart, suits for instance, may be merged (:func:`solve_program`).
+    A backend without duals solves the opponent's program as well. Name an ``algorithm`` to get a vertex and its basis:
+    otherwise, whatever the program cannot tell apart (suits, for instance) may be merged.
+
+    Parameters
+    ----------
+    game
+        A two-player zero-sum game.
+    player
+        The player whose program is solved, 0 or 1.
+    backend, algorithm, time_limit, options
+        Passed to :func:`~equiform.formulations.optimization.backends.solve_model`.
+
+    Returns
+    -------
+    Result
+        The value and both players' strategies.
+
+    Raises
+    ------
+    UnsupportedGameError
+        If the game is not a two-player zero-sum game.
+    SolveError
+        If the solver stops before it proves optimality.
     """
     game = as_sequence_form(game)
     started = time.perf_counter()
@@ -87,5 +126,5 @@ def solve(
 
 
 def for_player(game: SequenceForm, player: int) -> SequenceForm:
-    """Seat a player as player 0 of a (possibly flipped) game."""
+    """Return the game with ``player`` in seat 0: the game itself, or the flipped one."""
     return game if require_player(player, 2, game.name) == 0 else game.flipped()

@@ -5,19 +5,19 @@ of Nash Equilibria* (1987): a best response to a fully mixed strategy is undomin
 trembling-hand perfect equilibria of the normal form.
 
 1. Find the value v (one program).
-2. Among the strategies that guarantee v, respond best to a fully mixed plan :math:`y > 0` (one program a player):
+2. Among the strategies that guarantee v, respond best to a fully mixed plan :math:`y > 0` (one program per player):
 
 .. math::
 
     \max_{x, q}\; (Ay)^\top x \quad \text{s.t.} \quad Ex = e,\; x \ge 0, \qquad
     A^\top x - F^\top q \ge 0, \qquad q_0 \ge v .
 
-If :math:`x'` weakly dominated x, it would guarantee v too and earn strictly more against y. So every optimum will do,
-also the average over suits that one gets where these are merged
+If :math:`x'` weakly dominated x, it would guarantee v too and earn strictly more against y. So every optimum qualifies,
+including the average over suits that results when they are merged
 (:mod:`equiform.formulations.optimization.backends.symmetry`).
 
-A realization plan says nothing about what to do after one's own moves of probability zero. There the strategy plays a
-best response to the same y, so that it does nothing foolish anywhere.
+A realization plan does not say what to do after one's own moves of probability zero. There the strategy plays a best
+response to the same y, so that it is sensible everywhere.
 """
 
 from __future__ import annotations
@@ -41,12 +41,34 @@ from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.models.treeplex import Treeplex
 
-#: Weights of a float plan below this are a solver's rounding, not a decision.
+#: Weights of a plan below this are a solver's rounding errors, not decisions.
 ROUNDING = 1e-9
 
 
 def build(game: Game, *, value: float, fully_mixed: FloatArray | None = None, player: int = 0) -> pyo.ConcreteModel:
-    """Build the second step for a player; ``fully_mixed`` is a plan of the opponent (uniform play by default)."""
+    """Build the second step of the algorithm for one player.
+
+    Parameters
+    ----------
+    game
+        A two-player zero-sum game.
+    value
+        The game's value for the first player.
+    fully_mixed
+        A plan of the opponent with positive weight on every sequence; uniform play by default.
+    player
+        The player whose program is built, 0 or 1.
+
+    Returns
+    -------
+    pyomo.environ.ConcreteModel
+        A model with the blocks ``plan`` and ``guarantee`` and the ``objective``.
+
+    Raises
+    ------
+    StrategyError
+        If ``fully_mixed`` is not fully mixed.
+    """
     game = as_sequence_form(game)
     require_player(player, 2, game.name)
     against = require_fully_mixed(game.treeplexes[1 - player], fully_mixed)
@@ -61,10 +83,31 @@ def solve(
     player: int | None = None,
     solver: SolverOptions = DEFAULT,
 ) -> Result:
-    """Compute an undominated equilibrium: three programs for both players, two for one (``player``).
+    """Compute an undominated equilibrium: three programs for both players, two for one of them.
 
-    ``fully_mixed`` holds a plan of player 0 and one of player 1, each with positive weight on every sequence; the
-    other player responds to it. Uniform play stands in for ``None``.
+    Parameters
+    ----------
+    game
+        A two-player zero-sum game.
+    fully_mixed
+        A plan per player with positive weight on every sequence, to which the other player responds; ``None`` stands
+        for uniform play.
+    player
+        The only player to compute a strategy for, 0 or 1; both by default.
+    backend, algorithm, time_limit, options
+        Passed to :func:`~equiform.formulations.optimization.backends.solve_model`.
+
+    Returns
+    -------
+    Result
+        The value and an undominated equilibrium strategy per player.
+
+    Raises
+    ------
+    StrategyError
+        If a plan in ``fully_mixed`` is not fully mixed.
+    SolveError
+        If a solver stops before it proves optimality.
     """
     game = as_sequence_form(game)
     nash = sequence_form_lp.solve(game, player=0 if player is None else player, solver=solver)
@@ -92,21 +135,21 @@ def solve(
 
 
 def require_fully_mixed(treeplex: Treeplex, plan: FloatArray | None) -> FloatArray:
-    """Give the plan itself, or uniform play for ``None``; a plan without full support is refused."""
+    """Return the plan itself, or uniform play for ``None``; raise a StrategyError if it lacks full support."""
     if plan is None:
         return treeplex.realization(treeplex.uniform())
     if treeplex.flow_residual(plan) > 1e-9 or not plan.min() > 0:
         raise StrategyError(
             f"the plan is not fully mixed: its smallest weight is {plan.min():g}",
             where=f"{treeplex.player}, {treeplex.sequence_label(int(np.argmin(plan)))}",
-            fix="give a realization plan with positive weight on every sequence",
+            fix="use a realization plan with positive weight on every sequence",
         )
     return plan
 
 
 def complete(game: SequenceForm, plan: FloatArray, against: FloatArray, *, player: int) -> Strategy:
-    """Make a strategy of a plan; where the plan never arrives it responds best to ``against``."""
+    """Turn a plan into a strategy; information sets that it never reaches respond best to ``against``."""
     treeplex = game.treeplexes[require_player(player, 2, game.name)]
     decided = np.where(plan < ROUNDING, 0.0, plan)
-    filling = treeplex.best_behavior(game.gradient(player, against))
-    return Strategy(treeplex, treeplex.behavior(decided, unreached=filling))
+    unreached = treeplex.best_behavior(game.gradient(player, against))
+    return Strategy(treeplex, treeplex.behavior(decided, unreached=unreached))

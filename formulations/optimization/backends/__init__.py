@@ -9,13 +9,13 @@ from equiform.formulations.optimization.backends.registry import (
     solve_model,
     solve_program,
 )
-from equiform.formulations.optimization.backends.resolve import Resolver
+from equiform.formulations.optimization.backends.reuse import ReusableProgram
 
 __all__ = [
     "Backend",
     "BackendInfo",
     "Capabilities",
-    "Resolver",
+    "ReusableProgram",
     "available",
     "get",
     "list_backends",

@@ -1,10 +1,10 @@
-"""Solving one linear program over and over with other costs, right-hand sides and bounds.
+"""Solve one linear program repeatedly with different costs, right-hand sides and bounds.
 
-A :class:`Resolver` keeps HiGHS alive between solves, so each one starts from the last basis: by the primal simplex
-method if only costs have changed (the point stays feasible), by the dual one otherwise (the prices do). Changes are
-numpy arrays passed straight to HiGHS. The matrix does not change.
+A :class:`ReusableProgram` keeps HiGHS alive between solves, so that each solve starts from the last basis: with the
+primal simplex method if only costs have changed (the point stays feasible), with the dual simplex method otherwise (the
+prices stay feasible). Changes are numpy arrays passed straight to HiGHS. The matrix does not change.
 
-    >>> r = Resolver(Program.from_arrays([3.0, 1.0], [[1.0, 2.0]], row_upper=5.0, col_upper=4.0, maximize=True))
+    >>> r = ReusableProgram(Program.from_arrays([3.0, 1.0], [[1.0, 2.0]], row_upper=5.0, col_upper=4.0, maximize=True))
     >>> r.solve().objective
     12.5
     >>> r.set_cost([0, 1], [1.0, 3.0])
@@ -39,7 +39,7 @@ _SETTLED = (
 )
 
 
-class Resolver:
+class ReusableProgram:
     """HiGHS with one linear program loaded, ready to be changed and solved again."""
 
     def __init__(
@@ -47,7 +47,7 @@ class Resolver:
     ) -> None:
         if not program.is_lp:
             raise CapabilityError(
-                "Only linear programs can be re-solved from their last basis",
+                "only linear programs can be solved again from their last basis",
                 where=f"program {program.name} needs {', '.join(sorted(program.needs))}",
                 fix="use solve_program for each change",
             )
@@ -78,13 +78,26 @@ class Resolver:
                 col_lower=col_lower.copy(),
                 col_upper=col_upper.copy(),
             )
-            # What follows from the matrix alone need not be found again.
+            # These depend on the matrix alone, so they need not be computed again.
             self._program.__dict__.update(AT=old.AT, needs=old.needs)
             self._changed = False
         return self._program
 
     def set_cost(self, indices: npt.ArrayLike, values: npt.ArrayLike) -> None:
-        """New objective coefficients, in the user's sense of the objective."""
+        """Change objective coefficients, stated in the user's sense of optimisation.
+
+        Parameters
+        ----------
+        indices
+            Column numbers.
+        values
+            One number for all of these columns, or one each.
+
+        Raises
+        ------
+        ParameterError
+            If a column does not exist, or the values are not numbers or do not match the indices.
+        """
         at, costs = self._entries(indices, values, self._c.size, "column")
         costs = costs * self._program.sign
         self._c[at] = costs
@@ -95,19 +108,19 @@ class Resolver:
     def set_row_bounds(
         self, indices: npt.ArrayLike, lower: npt.ArrayLike | None = None, upper: npt.ArrayLike | None = None
     ) -> None:
-        """New bounds of rows; ``None`` keeps a side."""
+        """Change the bounds of rows; ``None`` keeps a side."""
         at, low, high = self._bounds(self._rows, indices, lower, upper, "row")
         self._highs.changeRowsBounds(at.size, at, low, high)
 
     def set_col_bounds(
         self, indices: npt.ArrayLike, lower: npt.ArrayLike | None = None, upper: npt.ArrayLike | None = None
     ) -> None:
-        """New bounds of variables; ``None`` keeps a side."""
+        """Change the bounds of variables; ``None`` keeps a side."""
         at, low, high = self._bounds(self._cols, indices, lower, upper, "column")
         self._highs.changeColsBounds(at.size, at, low, high)
 
     def basis(self) -> Basis | None:
-        """The basis of the last solve; solutions come without it, as reading it takes longer than a small solve."""
+        """Return the basis of the last solve; solutions omit it because reading it takes longer than a small solve."""
         return get_basis(self._highs)
 
     def solve(self, time_limit: float | None = None) -> Solution:
@@ -121,16 +134,16 @@ class Resolver:
             highs.run()
             answer = read_answer(highs, program, "primal simplex" if self._primal else "dual simplex", basis=False)
             if answer.termination not in _SETTLED:
-                answer = self._afresh(program)
+                answer = self._from_scratch(program)
         self._primal = False
         return assemble(program, self._backend, clock.stamp(answer), 0.0)
 
-    def _afresh(self, program: Program) -> RawAnswer:
-        """Forget the basis: a start from far away can lead the simplex method astray."""
+    def _from_scratch(self, program: Program) -> RawAnswer:
+        """Solve without the basis: starting from far away can lead the simplex method astray."""
         self._highs.clearSolver()
         self._highs.setOptionValue("simplex_strategy", _DUAL)
         self._highs.run()
-        return read_answer(self._highs, program, "dual simplex, afresh", basis=False)
+        return read_answer(self._highs, program, "dual simplex, from scratch", basis=False)
 
     def _bounds(
         self,
@@ -154,7 +167,7 @@ class Resolver:
         at = np.atleast_1d(np.asarray(indices, dtype=np.int32))
         if at.size and (at.min() < 0 or at.max() >= size):
             raise ParameterError(
-                f"There is no {kind} of that number",
+                f"there is no {kind} with that number",
                 where=f"{int(at.min())} … {int(at.max())}",
                 fix=f"the program has {size} of them, counted from 0",
             )
@@ -163,8 +176,8 @@ class Resolver:
             raise ParameterError(
                 f"{new.size} values were given for {at.size} {kind}s",
                 where=f"shape {new.shape}",
-                fix="give one, or one each",
+                fix=f"pass one value for all {kind}s, or one each",
             )
         if np.isnan(new).any():
-            raise ParameterError("A new value is not a number", where=f"{kind}s", fix="give numbers or infinities")
+            raise ParameterError("a new value is not a number", where=f"{kind}s", fix="use numbers or infinities")
         return at, np.array(np.broadcast_to(new, at.shape))
