@@ -63,8 +63,8 @@ def solve(
     ----------
     problem
         Buckets with their weights and prior behaviour, and the frequencies to match.
-    backend, algorithm, time_limit, options
-        Passed to :func:`~equiform.formulations.optimization.backends.solve_model`.
+    solver
+        The backend and how to run it.
 
     Returns
     -------

@@ -103,8 +103,8 @@ def exist(
         A two-player zero-sum game.
     player
         The player who would receive the gifts, 0 or 1.
-    backend, algorithm, time_limit, options
-        Passed to :func:`~equiform.formulations.optimization.backends.solve_model`.
+    solver
+        The backend and how to run it.
 
     Returns
     -------
@@ -145,8 +145,8 @@ def solve(
         The player who receives the gifts, 0 or 1.
     least
         Whether to compute the lower ends as well, whose programs may have binary variables.
-    backend, algorithm, time_limit, options
-        Passed to :func:`~equiform.formulations.optimization.backends.solve_model`.
+    solver
+        The backend and how to run it.
 
     Returns
     -------

@@ -1,8 +1,9 @@
-"""From a Pyomo model to the arrays of a :class:`~equiform.formulations.optimization.program.Program`.
+"""Compile a Pyomo model to the arrays of a :class:`~equiform.formulations.optimization.program.Program`.
 
 :class:`~equiform.formulations.optimization.matrix_constraint.MatrixConstraint` blocks are taken whole, with no Python
-per row or nonzero; every other active constraint and the objective go through Pyomo's own linear and quadratic walkers,
-so mutable parameters, named expressions, fixed variables and nested blocks mean what they mean everywhere in Pyomo.
+step per row or nonzero. Every other active constraint and the objective go through Pyomo's own linear and quadratic
+walkers, so mutable parameters, named expressions, fixed variables and nested blocks mean what they mean everywhere in
+Pyomo.
 
 A fixed variable stays in the program as a column with equal bounds, but its coefficients are moved to the row bounds,
 as Pyomo's walkers do for ordinary constraints. A variable that no active row, set or objective mentions is left out.
@@ -23,9 +24,10 @@ from pyomo.repn.linear import LinearRepnVisitor
 from pyomo.repn.quadratic import QuadraticRepnVisitor
 from pyomo.repn.util import InvalidNumber, categorize_valid_components
 
+from equiform.formulations.optimization.collectors import Columns, Rows
 from equiform.formulations.optimization.matrix_constraint import MatrixConstraint
-from equiform.formulations.optimization.program import Program, RowBlock, SosSet
-from equiform.models.common.array_types import BoolArray, FloatArray, IntArray
+from equiform.formulations.optimization.program import Program, SosSet
+from equiform.models.common.array_types import BoolArray, FloatArray
 from equiform.models.common.errors import ModelError
 
 HINT_ATTRIBUTE = "algorithm_hint"
@@ -45,12 +47,31 @@ _KNOWN = {
 
 
 class NonlinearError(ModelError):
-    """A row is not linear, or the objective neither linear nor quadratic."""
+    """A row is not linear, or the objective is neither linear nor quadratic."""
 
 
 def compile_model(model: Any) -> Program:
     """Compile an active Pyomo model (or block) to standard-form arrays.
 
+    Parameters
+    ----------
+    model
+        A constructed Pyomo model or block.
+
+    Returns
+    -------
+    Program
+        The arrays, with the Pyomo components behind their rows and columns.
+
+    Raises
+    ------
+    NonlinearError
+        If a row is not linear, or the objective is neither linear nor quadratic.
+    ModelError
+        If the model cannot be compiled for another reason: an abstract model, several objectives, unusable bounds.
+
+    Examples
+    --------
     >>> m = pyo.ConcreteModel()
     >>> m.x = pyo.Var([0, 1], bounds=(0, 4))
     >>> m.row = pyo.Constraint(expr=m.x[0] + 2 * m.x[1] + 1 <= 6)
@@ -64,7 +85,7 @@ def compile_model(model: Any) -> Program:
 
 
 def list_variables(model: Any) -> Program:
-    """A program that only lists the model's variables: for nonlinear models, which only Pyomo's solvers can take."""
+    """Return a program that only lists a model's variables: for nonlinear models, which only Pyomo's solvers accept."""
     variables = tuple(model.component_data_objects(pyo.Var, descend_into=True))
     n = len(variables)
     return Program(
@@ -80,122 +101,21 @@ def list_variables(model: Any) -> Program:
     )
 
 
-class _Columns:
-    """Numbers variables in the order in which they are met. Doubles as the recorder that Pyomo's walkers ask for."""
-
-    def __init__(self) -> None:
-        self.variables: list[Any] = []
-        self.var_order: dict[int, int] = {}  # column number by id; the name is the one that the walkers look for
-        # The walkers take any variable found here for a free one, so fixed variables must not be in it.
-        self.var_map: dict[int, Any] = {}
-
-    def add(self, variable: Any) -> None:
-        self.var_map[id(variable)] = variable
-        self.take(variable)
-
-    def take(self, variable: Any) -> int:
-        key = id(variable)
-        column = self.var_order.get(key)
-        if column is None:
-            column = self.var_order[key] = len(self.variables)
-            self.variables.append(variable)
-        return column
-
-    def take_all(self, variables: tuple[Any, ...]) -> IntArray:
-        number, start = self.var_order, len(self.variables)
-        if not number:
-            self.var_order = {id(v): j for j, v in enumerate(variables)}
-            if len(self.var_order) == len(variables):
-                self.variables = list(variables)
-                return np.arange(len(variables), dtype=np.int64)
-            self.var_order = {}
-        elif not any(map(number.__contains__, map(id, variables))) and len(set(map(id, variables))) == len(variables):
-            number.update({id(v): j for j, v in enumerate(variables, start)})
-            self.variables.extend(variables)
-            return np.arange(start, start + len(variables), dtype=np.int64)
-        return np.fromiter(map(self.take, variables), dtype=np.int64, count=len(variables))
-
-
-class _Rows:
-    """Collects CSR pieces: whole matrices, and single rows in between."""
-
-    def __init__(self) -> None:
-        self.pieces: list[tuple[FloatArray, IntArray, IntArray]] = []
-        self.bounds: list[tuple[FloatArray, FloatArray]] = []
-        self.blocks: list[RowBlock] = []
-        self.count = 0
-        self._clear()
-
-    def _clear(self) -> None:
-        self.data: list[float] = []
-        self.index: list[int] = []
-        self.length: list[int] = []
-        self.low: list[float] = []
-        self.high: list[float] = []
-
-    def add_row(self, component: Any, columns: list[int], coefs: list[float], low: float, high: float) -> None:
-        self.data.extend(coefs)
-        self.index.extend(columns)
-        self.length.append(len(coefs))
-        self.low.append(low)
-        self.high.append(high)
-        self.blocks.append(RowBlock(self.count, self.count + 1, component))
-        self.count += 1
-
-    def add_block(self, block: MatrixConstraint, columns: IntArray, rows: IntArray | None) -> None:
-        self.flush()
-        matrix = block.matrix if rows is None else block.matrix[rows]
-        contiguous = (
-            columns.size and columns[0] == 0 and columns[-1] == columns.size - 1 and (np.diff(columns) == 1).all()
-        )
-        indices = matrix.indices if contiguous else columns[matrix.indices]
-        self.pieces.append((matrix.data, indices, np.diff(matrix.indptr)))
-        keep: Any = slice(None) if rows is None else rows
-        self.bounds.append((block.lower_bounds[keep], block.upper_bounds[keep]))
-        stop = self.count + matrix.shape[0]
-        self.blocks.append(RowBlock(self.count, stop, block, rows))
-        self.count = stop
-
-    def flush(self) -> None:
-        if self.length:
-            self.pieces.append((np.array(self.data), np.array(self.index, dtype=np.int64), np.array(self.length)))
-            self.bounds.append((np.array(self.low), np.array(self.high)))
-            self._clear()
-
-    def matrix(self, columns: int) -> sp.csr_array:
-        self.flush()
-        if not self.pieces:
-            return sp.csr_array((0, columns), dtype=np.float64)
-        data = np.concatenate([p[0] for p in self.pieces], dtype=np.float64)
-        indices = np.concatenate([p[1] for p in self.pieces], dtype=np.int32)
-        indptr = np.zeros(self.count + 1, dtype=np.int32)
-        np.cumsum(np.concatenate([p[2] for p in self.pieces]), out=indptr[1:])
-        matrix = sp.csr_array((data, indices, indptr), shape=(self.count, columns))
-        matrix.sum_duplicates()
-        return matrix
-
-    def row_bounds(self) -> tuple[FloatArray, FloatArray]:
-        self.flush()
-        if not self.bounds:
-            return np.zeros(0), np.zeros(0)
-        return np.concatenate([b[0] for b in self.bounds]), np.concatenate([b[1] for b in self.bounds])
-
-
 class _Compiler:
     def __init__(self, model: Any) -> None:
         if not isinstance(model, pyo.Block) and getattr(model, "ctype", None) is not pyo.Block:
             raise ModelError(
-                "Only a Pyomo model can be compiled", where=f"a {type(model).__name__}", fix="pass a ConcreteModel"
+                "only a Pyomo model can be compiled", where=f"a {type(model).__name__}", fix="pass a ConcreteModel"
             )
         if not model.is_constructed():
             raise ModelError(
-                "The Pyomo model is not constructed yet",
+                "the Pyomo model is not constructed yet",
                 where=f"model {model.name}",
                 fix="call create_instance() on the abstract model first",
             )
         self.model = model
-        self.columns = _Columns()
-        self.rows = _Rows()
+        self.columns = Columns()
+        self.rows = Rows()
         self.linear = LinearRepnVisitor({}, var_recorder=self.columns)
 
     def compile(self) -> Program:
@@ -253,16 +173,16 @@ class _Compiler:
             low, body, high = row.to_bounded_expression(evaluate_bounds=True)
         except ValueError as error:
             raise ModelError(
-                "A constraint has bounds that are not usable numbers",
+                "a constraint has bounds that are not usable numbers",
                 where=f"{where}: {error}",
-                fix="give it fixed, finite bounds",
+                fix="use fixed, finite bounds",
             ) from error
         if body is None:
-            raise ModelError("A constraint has no expression", where=where, fix="set its expression, or deactivate it")
+            raise ModelError("a constraint has no expression", where=where, fix="set its expression, or deactivate it")
         repn = self._walk(self.linear, body, where)
         if repn.nonlinear is not None:
             raise NonlinearError(
-                "A constraint is not linear",
+                "a constraint is not linear",
                 where=where,
                 fix="rewrite it with linear rows, or use backend 'pyomo:NAME' with a nonlinear solver",
             )
@@ -280,14 +200,14 @@ class _Compiler:
             raise ModelError(
                 "Pyomo cannot evaluate an expression",
                 where=f"{where}: {error}",
-                fix="give every parameter and fixed variable a value",
+                fix="set a value for every parameter and fixed variable",
             ) from error
 
     def _number(self, value: Any, where: str) -> float:
         number = math.nan if value.__class__ is InvalidNumber else float(value)
         if not math.isfinite(number):
             raise ModelError(
-                "A coefficient is not a finite number",
+                "a coefficient is not a finite number",
                 where=where,
                 fix="check its parameters and the values of its fixed variables",
             )
@@ -301,18 +221,18 @@ class _Compiler:
             return 1, 0.0, [], None
         if len(objectives) > 1:
             raise ModelError(
-                f"The model has {len(objectives)} active objectives",
+                f"the model has {len(objectives)} active objectives",
                 where=", ".join(o.name for o in objectives[:4]),
                 fix="deactivate all but one",
             )
         objective = objectives[0]
         where = f"objective {objective.name}"
         if objective.expr is None:
-            raise ModelError("The objective has no expression", where=where, fix="set its expression, or deactivate it")
+            raise ModelError("the objective has no expression", where=where, fix="set its expression, or deactivate it")
         repn = self._walk(QuadraticRepnVisitor({}, var_recorder=self.columns), objective.expr, where)
         if repn.nonlinear is not None:
             raise NonlinearError(
-                "The objective is neither linear nor quadratic",
+                "the objective is neither linear nor quadratic",
                 where=where,
                 fix="use backend 'pyomo:NAME' with a nonlinear solver",
             )
@@ -325,7 +245,7 @@ class _Compiler:
             coefs = np.array([self._number(a, where) for a in repn.quadratic.values()])
 
             def quadratic(n: int) -> sp.csr_array:
-                # a·x_i·x_j = ½ xᵀQx with Q_ij = Q_ji = a; the sum doubles the diagonal as it should.
+                # a·x_i·x_j = ½ xᵀQx with Q_ij = Q_ji = a; adding the transpose correctly doubles the diagonal.
                 upper = sp.coo_array((coefs, (pairs[:, 0], pairs[:, 1])), shape=(n, n))
                 return sp.csr_array(upper + upper.T)
 
@@ -339,14 +259,14 @@ class _Compiler:
             items = [(v, w) for v, w in sos.get_items()]
             if sos.level not in (1, 2):
                 raise ModelError(
-                    f"A special ordered set has level {sos.level}", where=f"set {sos.name}", fix="use level 1 or 2"
+                    f"a special ordered set has level {sos.level}", where=f"set {sos.name}", fix="use level 1 or 2"
                 )
             weights = np.array([float(w) for _, w in items])
             if np.unique(weights).size != weights.size:
                 raise ModelError(
-                    "A special ordered set has equal weights",
+                    "a special ordered set has equal weights",
                     where=f"set {sos.name}",
-                    fix="give strictly ordered weights",
+                    fix="use strictly ordered weights",
                 )
             order = np.argsort(weights)
             columns = np.array([self.columns.take(v) for v, _ in items], dtype=np.int64)
@@ -369,7 +289,7 @@ class _Compiler:
             low, high = variable.domain.bounds()
             if not (variable.is_continuous() or variable.is_integer()):
                 raise ModelError(
-                    "A variable's domain is neither an interval nor a range of integers",
+                    "a variable's domain is neither an interval nor a range of integers",
                     where=f"variable {variable.name} in {variable.domain}",
                     fix="use Reals, Integers, Binary or bounds, and model gaps with binary variables",
                 )
@@ -385,12 +305,12 @@ class _Compiler:
             bad = held[~np.isfinite(values[held])]
             if bad.size:
                 raise ModelError(
-                    "A variable is fixed but has no finite value",
+                    "a variable is fixed but has no finite value",
                     where=f"variable {variables[bad[0]].name}",
                     fix="fix it at a value, or unfix it",
                 )
             lower[held] = upper[held] = values[held]
-            integer[held] = False  # a constant now: Pyomo lets it hold any value
+            integer[held] = False  # now a constant, which Pyomo allows to have any value
         return lower, upper, integer, fixed, values
 
     def _bounds(self, raw: list[Any], missing: float) -> FloatArray:
@@ -402,21 +322,21 @@ class _Compiler:
         for j in suspicious.tolist():
             if raw[j] is not None:
                 raise ModelError(
-                    "A variable has a bound that is not usable",
+                    "a variable has a bound that is not usable",
                     where=f"variable {self.columns.variables[j].name}: {raw[j]}",
-                    fix="give a finite bound, or none",
+                    fix="use a finite bound, or none",
                 )
         bounds[suspicious] = missing
         return bounds
 
     def _check_ownership(self, variables: list[Any]) -> None:
-        # Members of one component share one weak reference, so this looks at components, not at variables.
+        # Members of a component share one weak reference, so this checks components rather than variables.
         root = self.model.model()
         for reference in {id(v._component): v for v in reversed(variables)}.values():
             owner = reference.parent_component()
             if owner is None or owner.model() is not root:
                 raise ModelError(
-                    "A constraint or objective uses a variable of another model",
+                    "a constraint or objective uses a variable of another model",
                     where=f"variable {reference.name}",
                     fix="use this model's variables: a clone has its own",
                 )
@@ -426,7 +346,7 @@ class _Compiler:
         _, unknown = categorize_valid_components(self.model, active=True, valid=known, targets=set())
         for kind, components in unknown.items():
             raise ModelError(
-                f"The model has an active {kind.__name__}, which is not an algebraic constraint",
+                f"the model has an active {kind.__name__}, which is not an algebraic constraint",
                 where=", ".join(c.name for c in components[:3]),
                 fix="apply a Pyomo transformation first (gdp.bigm, core.logical_to_linear…), or deactivate it",
             )

@@ -1,4 +1,4 @@
-r"""How far a primal-dual pair is from optimal, whatever solver it came from.
+r"""Measure how far a primal-dual pair is from optimality, whichever solver it came from.
 
 For :math:`\min c_0 + c^\top x + \tfrac12 x^\top Q x` with :math:`r^- \le Ax \le r^+,\ \ell \le x \le u` and row duals
 :math:`y`, the reduced costs are :math:`z = c + Qx - A^\top y`. With a convex objective the pair is optimal iff
@@ -19,7 +19,7 @@ from equiform.models.common.array_types import FloatArray
 
 @dataclass(frozen=True)
 class KktError:
-    """Largest violation of a row or bound, largest price of a bound that is not there, and the duality gap."""
+    """The largest violation of a row or bound, the largest price of a missing bound, and the duality gap."""
 
     primal: float
     dual: float
@@ -32,7 +32,22 @@ class KktError:
 
 
 def kkt_error(program: Program, x: FloatArray, duals: FloatArray) -> KktError:
-    """Errors of a pair; ``duals`` in the user's sense. The gap is relative to ``1 + |objective|``."""
+    """Return the errors of a primal-dual pair.
+
+    Parameters
+    ----------
+    program
+        The program that the pair claims to solve.
+    x
+        A value per column.
+    duals
+        A price per row, in the user's sense of optimisation.
+
+    Returns
+    -------
+    KktError
+        The violations, and the gap relative to ``1 + |objective|``.
+    """
     y = program.sign * duals
     curvature = 0.0
     z = program.c - program.AT @ y

@@ -2,9 +2,9 @@
 
 Pyomo's expression system makes one object for each nonzero, which costs more than solving the LP once a program has
 a million of them. :class:`MatrixConstraint` keeps the block as a CSR matrix beside the variables that its columns stand
-for. To the rest of Pyomo it is an ordinary indexed constraint: a row becomes a constraint object when somebody asks for
-it, and builds its expression from the matrix each time it is read. Writers, solver interfaces, ``clone``, pickling,
-``fix``, ``deactivate``, ``del`` and a new expression for a single row all work, and
+for. To the rest of Pyomo it is an ordinary indexed constraint: a row becomes a constraint object when it is accessed,
+and builds its expression from the matrix each time it is read. Writers, solver interfaces, ``clone``, pickling,
+``fix``, ``deactivate``, ``del`` and assigning a new expression to a single row all work, and
 :func:`equiform.formulations.optimization.compiler.compile_model` reads the block without making any rows at all.
 
 (Pyomo 6.10 has a class of the same name, but its rows have no expression: none of the current writers accept it.)
@@ -33,14 +33,13 @@ from pyomo.core.base.constraint import ConstraintData, IndexedConstraint
 from pyomo.core.expr.numeric_expr import LinearExpression
 from pyomo.core.expr.relational_expr import EqualityExpression, InequalityExpression, RangedExpression
 
+from equiform.formulations.optimization.checks import Bounds, as_bounds, as_csr, finite_or_none, is_variable
 from equiform.models.common.array_types import FloatArray, IntArray
 from equiform.models.common.errors import ModelError
 
-Bounds = float | Sequence[float | None] | FloatArray | None
-
 
 class _Shared:
-    """The matrix and its variables' order: never changed after construction, so clones may share the arrays."""
+    """The matrix, never changed after construction, so that clones may share its arrays."""
 
     __slots__ = ("matrix",)
 
@@ -58,7 +57,7 @@ class _Shared:
 
 
 class MatrixRow(ConstraintData):  # type: ignore[misc]
-    """One row of a :class:`MatrixConstraint`; its expression is made from the matrix when it is read.
+    """One row of a :class:`MatrixConstraint`; its expression is built from the matrix when it is read.
 
     ``_expr`` is ``None`` as long as the row belongs to the matrix; assigning an expression makes it an ordinary
     constraint.
@@ -68,7 +67,7 @@ class MatrixRow(ConstraintData):  # type: ignore[misc]
 
     @property
     def from_matrix(self) -> bool:
-        """Whether the row still is what the matrix says (nobody assigned another expression to it)."""
+        """Whether the row is still the one in the matrix (no other expression has been assigned to it)."""
         return self._expr is None
 
     @property
@@ -79,7 +78,7 @@ class MatrixRow(ConstraintData):  # type: ignore[misc]
         return self.parent_component()._row_expression(self._index)
 
     def to_bounded_expression(self, evaluate_bounds: bool = False) -> tuple[Any, Any, Any]:
-        """``(lower, body, upper)``, with ``None`` for an infinite side."""
+        """Return ``(lower, body, upper)``, with ``None`` for an infinite side."""
         if self._expr is not None:
             return super().to_bounded_expression(evaluate_bounds)
         return self.parent_component()._row_parts(self._index)
@@ -91,14 +90,19 @@ class MatrixConstraint(IndexedConstraint):  # type: ignore[misc]
     Parameters
     ----------
     matrix
-        ``M``; anything scipy can make a CSR matrix of. One that is in CSR form of float64 already is shared, not
-        copied: do not change it afterwards.
+        ``M``; anything that scipy can turn into a CSR matrix. One that is already in CSR form with float64 entries is
+        shared, not copied: do not change it afterwards.
     variables
         The columns: an indexed Var (in the order of its index set) or a sequence of scalar variables.
     lower, upper
-        A number for all rows or one number a row; ``None`` and infinities mean no bound. Equal bounds make an equation.
+        A number for all rows or one per row; ``None`` and infinities mean no bound. Equal bounds make an equation.
     index
-        Names for the rows (distinct and hashable) to appear in files and reports; row numbers unless given.
+        Names for the rows (distinct and hashable) that appear in files and reports; row numbers by default.
+
+    Raises
+    ------
+    ModelError
+        If a coefficient or bound is not usable, or the shapes do not match.
     """
 
     _constructed: bool
@@ -114,47 +118,47 @@ class MatrixConstraint(IndexedConstraint):  # type: ignore[misc]
         name: str | None = None,
         doc: str | None = None,
     ) -> None:
-        csr = _as_csr(matrix)
+        csr = as_csr(matrix)
         m, n = csr.shape
         if not np.isfinite(csr.data).all():
             row = int(np.searchsorted(csr.indptr, np.flatnonzero(~np.isfinite(csr.data))[0], side="right")) - 1
             raise ModelError(
-                "A matrix constraint has a coefficient that is not finite",
+                "a matrix constraint has a coefficient that is not finite",
                 where=f"row {row}",
-                fix="check the payoffs or data that the matrix was made from",
+                fix="check the payoffs or data from which the matrix was made",
             )
         columns = tuple(variables.values()) if hasattr(variables, "index_set") else tuple(variables)
         if len(columns) != n:
             raise ModelError(
-                f"A matrix constraint has {n} columns but {len(columns)} variables",
+                f"a matrix constraint has {n} columns but {len(columns)} variables",
                 where=f"matrix of shape {csr.shape}",
-                fix="give one variable a column, in the order of the columns",
+                fix="pass one variable per column, in the order of the columns",
             )
         for column, variable in enumerate(columns):
-            if not _is_variable(variable):
+            if not is_variable(variable):
                 raise ModelError(
-                    "A column of a matrix constraint is not a Pyomo variable",
+                    "a column of a matrix constraint is not a Pyomo variable",
                     where=f"column {column}: {variable!r}",
                     fix="pass an indexed Var, or a list of its members",
                 )
         labels = None if index is None else list(index)
         if labels is not None and len(set(labels)) != m:
             raise ModelError(
-                f"A matrix constraint has {m} rows but {len(set(labels))} distinct row names",
+                f"a matrix constraint has {m} rows but {len(set(labels))} distinct row names",
                 where="the argument index",
                 fix="name every row once, in the order of the rows",
             )
         self._csr = _Shared(csr)
         self._columns = columns
-        self._lower = _as_bounds(lower, m, -np.inf, "lower")
-        self._upper = _as_bounds(upper, m, np.inf, "upper")
+        self._lower = as_bounds(lower, m, -np.inf, "lower")
+        self._upper = as_bounds(upper, m, np.inf, "upper")
         self._number: dict[Hashable, int] | None = None
         self._rows: dict[Hashable, MatrixRow] | None = None
         index_set = pyo.RangeSet(0, m - 1) if labels is None else pyo.Set(initialize=labels, ordered=True, dimen=None)
         super().__init__(index_set, name=name, doc=doc)
-        self._rows = None  # the base class sets an empty dictionary: forget it, so that the rows are made when needed
+        self._rows = None  # the base class sets an empty dictionary: discard it, so that rows are made on demand
 
-    # -- the block, for those who can read it whole ----------------------------------------------------------------
+    # -- the block as a whole --------------------------------------------------------------------------------------
 
     @property
     def matrix(self) -> sp.csr_array:
@@ -180,21 +184,21 @@ class MatrixConstraint(IndexedConstraint):  # type: ignore[misc]
         """Replace the bounds of all rows; ``None`` leaves a side as it is (use infinities to remove bounds)."""
         m = self._csr.matrix.shape[0]
         if lower is not None:
-            self._lower = _as_bounds(lower, m, -np.inf, "lower")
+            self._lower = as_bounds(lower, m, -np.inf, "lower")
         if upper is not None:
-            self._upper = _as_bounds(upper, m, np.inf, "upper")
+            self._upper = as_bounds(upper, m, np.inf, "upper")
 
     @property
     def has_rows(self) -> bool:
-        """Whether row objects exist. Until then all rows are active and are what the matrix says."""
+        """Whether row objects exist. Until then all rows are active and come from the matrix."""
         return self._rows is not None
 
     def row_number(self, index: Hashable) -> int:
-        """The matrix row behind a row name."""
+        """Return the matrix row behind a row name."""
         return int(index) if self._number is None else self._number[index]  # type: ignore[call-overload]
 
     def split_rows(self) -> tuple[IntArray | None, list[MatrixRow]]:
-        """Active rows: the numbers of those given by the matrix (``None``: all of them), and the rewritten ones."""
+        """Return the active rows: the numbers of those in the matrix (``None``: all), and the rewritten ones."""
         if self._rows is None:
             return None, []
         active = [row for row in self._rows.values() if row._active]
@@ -229,7 +233,7 @@ class MatrixConstraint(IndexedConstraint):  # type: ignore[misc]
         return rows
 
     def construct(self, data: Any = None) -> None:
-        """Mark the component constructed; rows come later, on demand."""
+        """Mark the component as constructed; rows are made later, on demand."""
         if self._constructed:
             return
         if self._anonymous_sets is not None:
@@ -297,8 +301,26 @@ def vector_var(
     domain: Any = pyo.Reals,
     doc: str | None = None,
 ) -> Any:
-    """A Pyomo Var over ``0 … size-1`` (or over the names given), with bounds as numbers or arrays.
+    """Return a Pyomo Var over ``0 … size-1`` (or over the given names), with bounds as numbers or arrays.
 
+    Parameters
+    ----------
+    size
+        The number of variables, or their names.
+    lower, upper
+        A number for all variables or one per variable; ``None`` and infinities mean no bound.
+    domain
+        A Pyomo domain, such as ``pyomo.environ.Binary``.
+    doc
+        A description for reports.
+
+    Returns
+    -------
+    pyomo.environ.Var
+        The indexed variable.
+
+    Examples
+    --------
     >>> m = pyo.ConcreteModel()
     >>> m.x = vector_var(3, lower=0.0, upper=[1.0, 2.0, np.inf])
     >>> [v.bounds for v in m.x.values()]
@@ -307,18 +329,39 @@ def vector_var(
     names: Any = range(size) if isinstance(size, int) else list(size)
     index_set = pyo.RangeSet(0, size - 1) if isinstance(size, int) else names
     n = len(names)
-    low, high = _as_bounds(lower, n, -np.inf, "lower"), _as_bounds(upper, n, np.inf, "upper")
+    low, high = as_bounds(lower, n, -np.inf, "lower"), as_bounds(upper, n, np.inf, "upper")
     if n == 0:
         return pyo.Var(index_set, domain=domain, doc=doc)
     if (low == low[0]).all() and (high == high[0]).all():
-        return pyo.Var(index_set, domain=domain, bounds=(_finite(low[:1])[0], _finite(high[:1])[0]), doc=doc)
-    bounds = dict(zip(names, zip(_finite(low), _finite(high), strict=True), strict=True))
+        return pyo.Var(
+            index_set, domain=domain, bounds=(finite_or_none(low[:1])[0], finite_or_none(high[:1])[0]), doc=doc
+        )
+    bounds = dict(zip(names, zip(finite_or_none(low), finite_or_none(high), strict=True), strict=True))
     return pyo.Var(index_set, domain=domain, bounds=bounds, doc=doc)
 
 
 def dot(coefficients: Sequence[float] | FloatArray, variables: Any) -> Any:
-    """The linear expression ``Σ coefficients[i] · variables[i]``, without its zero terms.
+    """Return the linear expression ``Σ coefficients[i] · variables[i]``, without its zero terms.
 
+    Parameters
+    ----------
+    coefficients
+        One number per variable.
+    variables
+        An indexed Var or a sequence of variables.
+
+    Returns
+    -------
+    pyomo.core.expr.numeric_expr.LinearExpression
+        The expression.
+
+    Raises
+    ------
+    ModelError
+        If the lengths differ.
+
+    Examples
+    --------
     >>> m = pyo.ConcreteModel()
     >>> m.x = vector_var(3)
     >>> print(dot([2.0, 0.0, -1.0], m.x))
@@ -328,68 +371,11 @@ def dot(coefficients: Sequence[float] | FloatArray, variables: Any) -> Any:
     columns = list(variables.values()) if hasattr(variables, "index_set") else list(variables)
     if coefs.shape != (len(columns),):
         raise ModelError(
-            f"A linear expression has {coefs.size} coefficients for {len(columns)} variables",
+            f"a linear expression has {coefs.size} coefficients for {len(columns)} variables",
             where=f"coefficients of shape {coefs.shape}",
-            fix="give one coefficient a variable",
+            fix="pass one coefficient per variable",
         )
     used = np.flatnonzero(coefs)
     return LinearExpression(
         constant=0, linear_coefs=coefs[used].tolist(), linear_vars=[columns[j] for j in used.tolist()]
     )
-
-
-def _as_csr(matrix: Any) -> sp.csr_array:
-    try:
-        csr = sp.csr_array(matrix, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ModelError(
-            "The matrix of a matrix constraint cannot be read as numbers",
-            where=f"a {type(matrix).__name__}: {error}",
-            fix="pass a two-dimensional array or a scipy sparse matrix",
-        ) from error
-    if csr.ndim != 2:
-        raise ModelError(
-            "The matrix of a matrix constraint is not two-dimensional",
-            where=f"shape {csr.shape}",
-            fix="reshape it to rows by variables",
-        )
-    if not csr.has_canonical_format:
-        csr = csr.copy()
-        csr.sum_duplicates()
-    return csr
-
-
-def _as_bounds(bounds: Bounds, size: int, missing: float, side: str) -> FloatArray:
-    if bounds is None:
-        array = np.full(size, missing)
-    else:
-        given = np.asarray(bounds, dtype=np.float64)  # None inside a list becomes nan
-        if given.ndim > 1 or (given.ndim == 1 and given.size != size):
-            raise ModelError(
-                f"{given.size} {side} bounds were given for {size} rows or variables",
-                where=f"shape {given.shape}",
-                fix="give one number, or one a row",
-            )
-        array = np.array(np.broadcast_to(given, (size,)))
-        if isinstance(bounds, list | tuple):
-            array[[b is None for b in bounds]] = missing
-    bad = np.flatnonzero(np.isnan(array) | (array == -missing))
-    if bad.size:
-        raise ModelError(
-            f"A {side} bound is not usable",
-            where=f"position {bad[0]}: {array[bad[0]]}",
-            fix=f"give finite {side} bounds, or {missing} for none",
-        )
-    array.flags.writeable = False
-    return array
-
-
-def _finite(array: FloatArray) -> list[float | None]:
-    return [b if np.isfinite(b) else None for b in array.tolist()]
-
-
-def _is_variable(candidate: Any) -> bool:
-    try:
-        return bool(candidate.is_variable_type()) and not candidate.is_indexed()
-    except AttributeError:
-        return False

@@ -7,8 +7,8 @@ interpolation at equally spaced breakpoints :math:`q_0, \dots, q_k`,
 .. math:: \beta = \sum_i \lambda_i q_i, \quad w = \sum_i \lambda_i q_i^2, \quad \sum_i \lambda_i = 1, \quad
           \lambda \ge 0 \text{ with at most two nonzeros, and adjacent ones (SOS2)}.
 
-Around both stand McCormick's four planes, the convex hull of :math:`xy` on the box of the factors, moved by the error
-of the interpolation: they follow from the squares only once these are branched on.
+Both are enclosed by McCormick's four planes, the convex hull of :math:`xy` on the box of the factors, shifted by the
+interpolation error: the squares imply them only after branching.
 
 Lemma 2: interpolation overestimates the square by at most :math:`\bigl((b - a) / 2k\bigr)^2`, so the product is off by
 at most the larger of its two squares' errors.
@@ -16,8 +16,9 @@ at most the larger of its two squares' errors.
 The SOS2 condition has three encodings, all exact:
 
 * ``sos2`` — a native special ordered set, for backends that branch on it (SCIP, CBC);
-* ``unary`` — one binary a breakpoint, incremental ("delta"): :math:`\beta = q_0 + \sum_i (q_i - q_{i-1}) \delta_i` with
-  :math:`\delta_i \ge v_i \ge \delta_{i+1}`, the form that suits HiGHS best;
+* ``unary`` — one binary per breakpoint, incremental ("delta"):
+  :math:`\beta = q_0 + \sum_i (q_i - q_{i-1}) \delta_i` with :math:`\delta_i \ge v_i \ge \delta_{i+1}`, the form that
+  suits HiGHS best;
 * ``log`` — :math:`\lceil \log_2 k \rceil` binaries that name the segment in a Gray code (J. P. Vielma and
   G. L. Nemhauser, *Modeling disjunctive constraints with a logarithmic number of binary variables and constraints*,
   Mathematical Programming 128, 2011).
@@ -46,7 +47,7 @@ Interval: TypeAlias = tuple[float, float]
 
 @dataclass(frozen=True)
 class Pieces:
-    """How finely and in which encoding squares are interpolated: ``breakpoints`` counts both ends."""
+    """How finely and in which encoding squares are interpolated; ``breakpoints`` counts both ends."""
 
     breakpoints: int = 9
     encoding: Encoding = "unary"
@@ -57,12 +58,12 @@ class Pieces:
 
 
 def encoding_for(backend: str) -> Encoding:
-    """Choose the encoding by what a backend can do: native sets where it branches on them, else unary binaries."""
+    """Return the encoding that suits a backend: native sets if it branches on them, otherwise unary binaries."""
     return "sos2" if backends.get(backend).capabilities.sos2 else "unary"
 
 
 def square(beta: Any, points: FloatArray, encoding: Encoding) -> Any:
-    """Give a block whose ``value`` interpolates the square of an expression at increasing points that enclose it.
+    """Return a block whose ``value`` interpolates the square of an expression at increasing points that enclose it.
 
     ``error`` is the bound of Lemma 2 for the longest piece.
     """
@@ -80,7 +81,7 @@ def square(beta: Any, points: FloatArray, encoding: Encoding) -> Any:
 
 
 def envelope(x: Any, y: Any, *, x_bounds: Interval, y_bounds: Interval, margin: float = 0.0) -> Any:
-    """Give a block whose variable ``value`` is within ``margin`` of the convex hull of ``x * y`` on a box.
+    """Return a block whose variable ``value`` is within ``margin`` of the convex hull of ``x * y`` on a box.
 
     G. P. McCormick, *Computability of global solutions to factorable nonconvex programs: part I* (1976).
     """
@@ -98,10 +99,10 @@ def envelope(x: Any, y: Any, *, x_bounds: Interval, y_bounds: Interval, margin: 
 
 
 def product(x: Any, y: Any, pieces: Pieces, *, x_bounds: Interval, y_bounds: Interval) -> Any:
-    """Give a block whose variable ``value`` approximates ``x * y``; ``error`` bounds how far it is off.
+    """Return a block whose variable ``value`` approximates ``x * y`` to within ``error``.
 
-    The breakpoints of the half difference are those of the half sum, shifted: then both squares are off by the same
-    amount where x or y is at its lower bound, and for factors in [0, 1] on the whole border of the unit square.
+    The breakpoints of the half difference are those of the half sum, shifted: then both squares have the same error
+    where x or y is at its lower bound, and for factors in [0, 1] on the whole border of the unit square.
     """
     (a, b), (c, d) = x_bounds, y_bounds
     sums = np.linspace((a + c) / 2, (b + d) / 2, pieces.breakpoints)
@@ -119,7 +120,7 @@ def product(x: Any, y: Any, pieces: Pieces, *, x_bounds: Interval, y_bounds: Int
 
 @dataclass(frozen=True)
 class Term:
-    """A variable that stands for a monomial, how far it may be off, and its bounds."""
+    """A variable that stands for a monomial, its largest error and its bounds."""
 
     variable: Any
     error: float
@@ -130,7 +131,7 @@ class Products:
     """Variables for monomials in given variables with values in [0, 1]; each product is made once, on ``block``.
 
     A monomial is a tuple of keys; longer products extend shorter ones, factor by factor. ``bounds`` are narrower
-    intervals of some variables. Without pieces a product is anything in its convex hull: a relaxation.
+    intervals for some variables. Without pieces a product may be anything in its convex hull: a relaxation.
     """
 
     def __init__(
@@ -147,7 +148,7 @@ class Products:
         return len(self._made)
 
     def __call__(self, monomial: tuple[Any, ...]) -> Term:
-        """Give the variable of a monomial."""
+        """Return the variable of a monomial."""
         if not monomial:
             return Term(1.0, 0.0, (1.0, 1.0))
         if len(monomial) == 1:
@@ -163,7 +164,7 @@ class Products:
         return self._made[monomial]
 
     def linear(self, terms: Mapping[tuple[Any, ...], float]) -> tuple[Any, float]:
-        """Write a polynomial as a linear expression; also give how far it may be off."""
+        """Return a polynomial as a linear expression, and the largest error this can cause."""
         parts = [(float(c), self(m)) for m, c in terms.items() if c]
         return sum((c * t.variable for c, t in parts), 0.0), sum((abs(c) * t.error for c, t in parts), 0.0)
 
@@ -176,7 +177,7 @@ def _convex_combination(block: Any, beta: Any, points: FloatArray) -> None:
 
 
 def _incremental(block: Any, beta: Any, points: FloatArray) -> None:
-    """Fill segment i completely before segment i + 1 is begun; the binary between them is one only if it is full."""
+    """Fill segment i completely before segment i + 1; the binary between them is one only if segment i is full."""
     segments = len(points) - 1
     block.filled = pyo.Var(range(segments), bounds=(0, 1))
     block.full = pyo.Var(range(segments - 1), domain=pyo.Binary)
@@ -191,7 +192,7 @@ def _incremental(block: Any, beta: Any, points: FloatArray) -> None:
 
 
 def _gray_code(block: Any, breakpoints: int) -> None:
-    """Let binaries spell the segment: a breakpoint may carry weight only if it touches a segment with these bits."""
+    """Let binaries encode the segment: a breakpoint may have weight only if it touches a segment with these bits."""
     segments = breakpoints - 1
     bits = max(1, math.ceil(math.log2(segments))) if segments > 1 else 0
     code = [s ^ (s >> 1) for s in range(segments)]
@@ -213,7 +214,7 @@ def _gray_code(block: Any, breakpoints: int) -> None:
 
 
 def required_segments(epsilon: float, *, thresholds: int, players: int, payoff_range: float) -> int:
-    r"""Give the k of equation (11.3): with k + 1 breakpoints a curve the answer is an ε-equilibrium (Theorem 7).
+    r"""Return the k of equation (11.3): with k + 1 breakpoints per curve the answer is an ε-equilibrium (Theorem 7).
 
     .. math:: k \ge \sqrt{(T + 2)^{n-1} M (n - 1) / \epsilon}
     """
@@ -223,7 +224,7 @@ def required_segments(epsilon: float, *, thresholds: int, players: int, payoff_r
 
 
 def guaranteed_epsilon(segments: int, *, thresholds: int, players: int, payoff_range: float) -> float:
-    """Turn (11.3) round: the ε that k segments guarantee.
+    """Return the ε that k segments guarantee: (11.3) solved for ε.
 
     >>> guaranteed_epsilon(50, thresholds=3, players=3, payoff_range=12)
     0.24

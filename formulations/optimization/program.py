@@ -1,12 +1,12 @@
-r"""A mathematical program as arrays: what a Pyomo model is compiled to and what every backend takes.
+r"""A mathematical program as arrays: what a Pyomo model is compiled to and what every backend accepts.
 
 .. math::
 
     \min_x\; c_0 + c^\top x + \tfrac12 x^\top Q x \quad\text{s.t.}\quad
     r^- \le A x \le r^+,\; \ell \le x \le u,\; x_j \in \mathbb Z\ (j \in I),\; \text{SOS sets}
 
-Always a minimisation: HiGHS without crossover calls good points of maximisations "Unknown". ``sign`` is +1 if the user
-minimises and −1 if they maximise; the user's objective is ``sign`` times ours.
+It is always a minimisation: HiGHS without crossover reports good points of maximisations as "Unknown". ``sign`` is +1
+if the user minimises and −1 if they maximise; the user's objective is ``sign`` times ours.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class RowBlock:
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """Standard-form arrays, and the way back to the Pyomo components that they were read from."""
+    """Standard-form arrays, and the Pyomo components from which they were read."""
 
     c: FloatArray
     A: sp.csr_array
@@ -66,7 +66,7 @@ class Program:
     name: str = "program"
     hint: str | None = None
     nonlinear: bool = False
-    """A model that only Pyomo's own solvers can take: the arrays list its variables and nothing else."""
+    """Whether only Pyomo's own solvers accept the model: then the arrays list its variables and nothing else."""
     variables: tuple[Any, ...] = field(default=(), repr=False)
     row_blocks: tuple[RowBlock, ...] = field(default=(), repr=False)
 
@@ -85,13 +85,15 @@ class Program:
         for key, (array, size) in shapes.items():
             if array.shape != (size,):
                 raise ParameterError(
-                    f"{key} has shape {array.shape} where the matrix asks for ({size},)",
+                    f"{key} has shape {array.shape} where the matrix requires ({size},)",
                     where=f"program {self.name}",
-                    fix="give one entry a column (c, bounds) or a row (row bounds)",
+                    fix="pass one entry per column (c, bounds) or per row (row bounds)",
                 )
         if self.Q is not None and self.Q.shape != (n, n):
             raise ParameterError(
-                f"Q has shape {self.Q.shape} for {n} variables", where=f"program {self.name}", fix="Q is square, n by n"
+                f"Q has shape {self.Q.shape} for {n} variables",
+                where=f"program {self.name}",
+                fix="make Q square, n by n",
             )
 
     @classmethod
@@ -112,8 +114,39 @@ class Program:
         name: str = "program",
         hint: str | None = None,
     ) -> Program:
-        """A program without a Pyomo model; ``c``, ``c0`` and ``Q`` are in the user's sense, scalars are broadcast.
+        """Return a program without a Pyomo model.
 
+        Parameters
+        ----------
+        c, c0, Q
+            The objective in the user's sense: its linear, constant and quadratic parts.
+        A
+            The matrix, dense or sparse.
+        row_lower, row_upper, col_lower, col_upper
+            Bounds; a single number applies to all rows or columns.
+        integer
+            Which columns are integer.
+        sos
+            Special ordered sets.
+        maximize
+            Whether the user maximises.
+        name
+            A name for reports.
+        hint
+            The algorithm that suits the structure of the program, if known.
+
+        Returns
+        -------
+        Program
+            The program as a minimisation.
+
+        Raises
+        ------
+        ParameterError
+            If the shapes do not match.
+
+        Examples
+        --------
         >>> p = Program.from_arrays([1.0, 2.0], [[1.0, 1.0]], row_upper=4.0, maximize=True)
         >>> p.c.tolist(), p.sign, p.row_upper.tolist()
         ([-1.0, -2.0], -1, [4.0])
@@ -139,7 +172,7 @@ class Program:
             )
         except ValueError as error:
             raise ParameterError(
-                "The arrays of a program do not fit together",
+                "the arrays of a program do not fit together",
                 where=f"{error}",
                 fix=f"the matrix has {m} rows and {n} columns",
             ) from error
@@ -159,7 +192,7 @@ class Program:
 
     @cached_property
     def needs(self) -> frozenset[str]:
-        """What a backend must be able to do: ``lp``, ``mip``, ``qp``, ``miqp``, ``nonconvex``, ``sos1``, ``sos2``."""
+        """The capabilities required: ``lp``, ``mip``, ``qp``, ``miqp``, ``nonconvex``, ``sos1``, ``sos2``."""
         quadratic = self.Q is not None and self.Q.nnz > 0
         integer = bool(self.integer.any())
         kind = {(False, False): "lp", (False, True): "mip", (True, False): "qp", (True, True): "miqp"}
@@ -170,31 +203,31 @@ class Program:
 
     @property
     def is_lp(self) -> bool:
-        """A linear program: no integers, no sets, no quadratic part."""
+        """Whether it is a linear program: no integers, no sets, no quadratic part."""
         return self.needs == {"lp"}
 
     # -- evaluation ------------------------------------------------------------------------------------------------
 
     def objective(self, x: FloatArray) -> float:
-        """The user's objective at ``x``."""
+        """Return the user's objective at ``x``."""
         value = self.c0 + float(self.c @ x)
         if self.Q is not None:
             value += 0.5 * float(x @ (self.Q @ x))
         return self.sign * value
 
     def violation(self, x: FloatArray) -> float:
-        """Largest amount by which ``x`` breaks a row, a bound, integrality or a special ordered set."""
+        """Return the largest violation of a row, a bound, integrality or a special ordered set by ``x``."""
         activity = self.A @ x
         gaps = [self.row_lower - activity, activity - self.row_upper, self.col_lower - x, x - self.col_upper]
         gaps.append(np.abs(x - np.round(x))[self.integer])
         for sos in self.sos:
-            # What remains outside the best window of `level` neighbours.
+            # what remains outside the best window of `level` neighbours
             sizes = np.abs(x[sos.columns])
             windows = np.convolve(sizes, np.ones(sos.level), mode="valid") if sizes.size >= sos.level else sizes.sum()
             gaps.append(np.atleast_1d(sizes.sum() - np.max(windows)))
         return max((float(gap.max()) for gap in gaps if gap.size), default=0.0)
 
-    # -- the way back to Pyomo -------------------------------------------------------------------------------------
+    # -- back to Pyomo ---------------------------------------------------------------------------------------------
 
     @cached_property
     def _column_of(self) -> dict[int, int]:
@@ -210,13 +243,13 @@ class Program:
         return blocks
 
     def columns(self, variables: Any) -> IntArray:
-        """Column numbers of an indexed Var or a sequence of variables; −1 for one that the program does not mention."""
+        """Return the column numbers of an indexed Var or a sequence of variables; −1 for those not in the program."""
         members = variables.values() if hasattr(variables, "values") and hasattr(variables, "index_set") else variables
         of = self._column_of
         return np.array([of.get(id(v), -1) for v in members], dtype=np.int64)
 
     def rows(self, constraint: Any) -> IntArray:
-        """Row numbers of a constraint component or of one constraint, in its own order; −1 for inactive matrix rows."""
+        """Return the row numbers of a constraint component or of one constraint; −1 for inactive matrix rows."""
         if isinstance(constraint, MatrixConstraint):
             numbers = np.full(constraint.matrix.shape[0], -1, dtype=np.int64)
             for block in self._blocks_of.get(id(constraint), ()):
@@ -231,7 +264,7 @@ class Program:
         return np.array([block.start for block in self._blocks_of.get(id(constraint), ())], dtype=np.int64)
 
     def constraints(self) -> list[Any]:
-        """The Pyomo constraint behind each row. Makes row objects of matrix blocks: for reports, not for speed."""
+        """Return the Pyomo constraint behind each row. Slow for matrix blocks, whose row objects it creates."""
         found: list[Any] = []
         for block in self.row_blocks:
             if isinstance(block.component, MatrixConstraint):
@@ -245,16 +278,16 @@ class Program:
         return found
 
     def column_names(self) -> list[str]:
-        """Names of the columns (``x0``, ``x1``… without a Pyomo model)."""
+        """Return the names of the columns (``x0``, ``x1``… without a Pyomo model)."""
         return [v.name for v in self.variables] or [f"x{j}" for j in range(self.shape[1])]
 
     def row_names(self) -> list[str]:
-        """Names of the rows (``r0``, ``r1``… without a Pyomo model)."""
+        """Return the names of the rows (``r0``, ``r1``… without a Pyomo model)."""
         return [r.name for r in self.constraints()] or [f"r{i}" for i in range(self.shape[0])]
 
 
 def is_convex(Q: Any, tolerance: float = 1e-9) -> bool:
-    """Whether a symmetric matrix is positive semidefinite, up to ``tolerance`` relative to its largest entry.
+    """Return whether a symmetric matrix is positive semidefinite, up to ``tolerance`` times its largest entry.
 
     >>> is_convex(sp.csr_array([[2.0, 0.0], [0.0, 0.0]])), is_convex(sp.csr_array([[0.0, 1.0], [1.0, 0.0]]))
     (True, False)
@@ -269,7 +302,7 @@ def is_convex(Q: Any, tolerance: float = 1e-9) -> bool:
         return bool((diagonal >= -shift).all())
     if used.size <= 500:
         return bool(np.linalg.eigvalsh(block.toarray())[0] >= -shift * used.size)
-    # Too large for eigenvalues: elimination with diagonal pivots meets only positive ones iff Q + shift·I is definite.
+    # too large for eigenvalues: elimination with diagonal pivots meets only positive ones iff Q + shift·I is definite
     shifted = sp.csc_array(block + shift * sp.eye_array(used.size))
     try:
         lu = splu(shifted, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})

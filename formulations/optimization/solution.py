@@ -1,8 +1,9 @@
 """What a backend returns: how it ended, the point, the prices, and how long each phase took.
 
-Signs. ``duals`` and ``reduced_costs`` speak of the user's own objective, minimised or maximised: a row's dual is the
-rate of change of the optimal objective with the row's right-hand side, and a reduced cost that with the active bound of
-the variable. In both senses ``c = Aᵀ duals + reduced_costs`` at an optimum of a linear program, with the user's ``c``.
+Signs. ``duals`` and ``reduced_costs`` refer to the user's own objective, minimised or maximised: a row's dual is the
+rate of change of the optimal objective with the row's right-hand side, and a reduced cost the rate of change with the
+active bound of the variable. In both senses ``c = Aᵀ duals + reduced_costs`` at an optimum of a linear program, with
+the user's ``c``.
 """
 
 from __future__ import annotations
@@ -54,11 +55,11 @@ class TerminationCondition(StrEnum):
 
 
 LIMITS = (TerminationCondition.TIME_LIMIT, TerminationCondition.ITERATION_LIMIT, TerminationCondition.MEMORY_LIMIT)
-"""Ends that say nothing about the program: more time or memory might."""
+"""Terminations that say nothing about the program: more time or memory might."""
 
 
 class BasisStatus(IntEnum):
-    """Where a variable or a row stands in a simplex basis."""
+    """The status of a variable or a row in a simplex basis."""
 
     LOWER = 0
     BASIC = 1
@@ -66,7 +67,7 @@ class BasisStatus(IntEnum):
     ZERO = 3
     """A free variable or row that is not basic."""
     NONBASIC = 4
-    """Not basic, the solver does not say at which bound."""
+    """Not basic, at a bound that the solver does not name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +94,7 @@ class Seconds:
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """The outcome of one solve. Arrays follow the rows and columns of ``program``; objective and prices its user."""
+    """The outcome of one solve. Arrays are in the order of ``program``; objective and prices in the user's sense."""
 
     termination: TerminationCondition
     program: Program = field(repr=False)
@@ -123,13 +124,13 @@ class Solution:
 
     @property
     def gap(self) -> float | None:
-        """Distance of the objective to the bound, absolute."""
+        """The absolute distance between objective and bound."""
         if self.objective is None or self.bound is None:
             return None
         return abs(self.objective - self.bound)
 
     def summary(self) -> str:
-        """One line for people: how it ended, who solved it, the objective and the time."""
+        """Return one line for people: how it ended, which solver, the objective and the time."""
         m, n = self.program.shape
         parts = [
             f"{self.termination} after {self.seconds.total:.3g} s by {self.backend} {self.version} ({self.algorithm})"
@@ -144,36 +145,36 @@ class Solution:
         return "; ".join(parts)
 
     def require_optimal(self) -> Self:
-        """Return the solution itself if it is optimal, else raise the error that says what to do next."""
+        """Return the solution itself if it is optimal; otherwise raise an error that says what to do next."""
         end = self.termination
         if self.optimal:
             return self
         if end is TerminationCondition.INFEASIBLE:
             raise InfeasibleError(
-                "The program has no feasible point",
+                "the program has no feasible point",
                 where=self.summary(),
                 fix="deactivate your own constraints one at a time to find those in conflict",
             )
         if end is TerminationCondition.UNBOUNDED:
             raise UnboundedError(
-                "The objective improves without limit",
+                "the objective improves without limit",
                 where=self.summary(),
                 fix="bound the variables of the objective, or check its sense",
             )
         if end is TerminationCondition.INFEASIBLE_OR_UNBOUNDED:
             raise SolveError(
-                "The program is infeasible or unbounded; the solver did not find out which",
+                "the program is infeasible or unbounded; the solver did not determine which",
                 where=self.summary(),
                 fix="solve again without presolve, or without the objective",
             )
         if end.value.endswith("_limit"):
             raise LimitError(
-                f"The solver reached its {end.value.replace('_', ' ')}",
+                f"the solver reached its {end.value.replace('_', ' ')}",
                 where=self.summary(),
                 fix="raise the limit, or choose another algorithm or backend",
             )
         raise SolveError(
-            "The program was not solved",
+            "the program was not solved",
             where=self.summary(),
             fix="try another backend or algorithm, or rescale the data",
         )
@@ -181,7 +182,10 @@ class Solution:
     # -- by Pyomo component ----------------------------------------------------------------------------------------
 
     def values(self, variables: Any) -> FloatArray:
-        """Values of an indexed Var or a sequence of variables (those outside the program keep their Pyomo value)."""
+        """Return the values of an indexed Var or a sequence of variables.
+
+        Variables that are not in the program keep their Pyomo value.
+        """
         x = self._array(self.x, "values")
         columns = self.program.columns(variables)
         taken = np.append(x, np.nan)[columns]
@@ -192,14 +196,14 @@ class Solution:
         return taken
 
     def dual_values(self, constraint: Any) -> FloatArray:
-        """Duals of a constraint component, in the order of its rows (0 for rows that are not active)."""
+        """Return the duals of a constraint component, in the order of its rows (0 for inactive rows)."""
         duals = np.append(self._array(self.duals, "duals"), 0.0)
         return duals[self.program.rows(constraint)]
 
     def _array(self, array: FloatArray | None, what: str) -> FloatArray:
         if array is None:
             raise SolveError(
-                f"The solution has no {what}",
+                f"the solution has no {what}",
                 where=self.summary(),
                 fix="check `termination`, or use a backend whose capabilities include them",
             )

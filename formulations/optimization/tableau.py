@@ -2,13 +2,13 @@ r"""A simplex tableau for one small linear program that is solved a million time
 
 .. math:: \max_z\; c^\top z \quad \text{s.t.} \quad Mz = b + \theta d, \qquad z_j \ge 0 \text{ for } j \text{ not free}
 
-for ever new costs c and parameters θ. A general solver spends a few hundred microseconds on the way in and out of such
-a program; a pivot on a dense tableau of twenty rows takes less than one. Between two solves the tableau stays at the
-last optimal basis: if θ has moved, the dual simplex method first restores feasibility under the old costs, then the
-primal one goes on with the new. Free variables are basic and never leave.
+for changing costs c and parameters θ. A general solver spends a few hundred microseconds getting data in and out; a
+pivot on a dense tableau of twenty rows takes less than one. Between two solves the tableau stays at the last optimal
+basis: if θ has changed, the dual simplex method first restores feasibility under the old costs, then the primal simplex
+method continues with the new ones. Free variables are basic and never leave.
 
 Rounding errors of a tableau grow with every pivot. Each answer is therefore checked against the original rows, and the
-tableau computed afresh from its basis when an answer fails, and every few hundred pivots anyway.
+tableau is recomputed from its basis when an answer fails, and every few hundred pivots in any case.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from equiform.models.common.errors import SolveError
 from equiform.models.common.jit import jit
 
 _OPTIMAL, _UNBOUNDED, _INFEASIBLE, _STALLED = 0, 1, 2, 3
-_PRICE = 1e-11  # reduced costs below this do not pay
+_PRICE = 1e-11  # reduced costs below this are not worth a pivot
 _FEASIBLE = 1e-11  # basic variables above minus this are not negative
 _PIVOT = 1e-9  # entries smaller than this are not divided by
 _RESIDUAL = 1e-9  # answers that miss a row by more are computed again
 _PATIENCE = 60  # steps by the steepest price before the rule that cannot cycle takes over
-_REFRESH = 300  # pivots before the tableau is computed afresh
+_REFRESH = 300  # pivots before the tableau is recomputed
 
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """Optimal points, one a row, with their objectives and what a unit of θ would change them by."""
+    """Optimal points, one per row, with their objectives and the change of the objective per unit of θ."""
 
     points: FloatArray = field(repr=False)
     objectives: FloatArray
@@ -50,7 +50,7 @@ class Tableau:
     def __init__(
         self, matrix: FloatArray, rhs: FloatArray, direction: FloatArray, free: BoolArray, basis: IntArray
     ) -> None:
-        """Take M, b and d, which variables are free, and one basic variable a row, feasible for some θ."""
+        """Store M, b and d, which variables are free, and one basic variable per row, feasible for some θ."""
         self._matrix = np.ascontiguousarray(matrix, dtype=np.float64)
         self._sides = np.column_stack([rhs, direction]).astype(np.float64)
         self._free = np.asarray(free, dtype=np.bool_)
@@ -61,11 +61,29 @@ class Tableau:
 
     @property
     def num_variables(self) -> int:
-        """Count the variables, slacks included."""
+        """The number of variables, slacks included."""
         return int(self._matrix.shape[1])
 
     def solve(self, costs: FloatArray, parameters: FloatArray) -> Answers:
-        """Solve once for every row of ``costs`` and entry of ``parameters``, each from the last optimum."""
+        """Solve once for every row of ``costs`` and entry of ``parameters``, each from the last optimum.
+
+        Parameters
+        ----------
+        costs
+            Costs c, one program per row.
+        parameters
+            Parameters θ, one per program.
+
+        Returns
+        -------
+        Answers
+            Optimal points, objectives and slopes.
+
+        Raises
+        ------
+        SolveError
+            If a program is unbounded or infeasible, or the pivots stall.
+        """
         costs = np.ascontiguousarray(costs, dtype=np.float64)
         parameters = np.ascontiguousarray(parameters, dtype=np.float64)
         count = len(parameters)
@@ -93,7 +111,7 @@ class Tableau:
         return answers
 
     def _recover(self, failures: int, status: int, index: int) -> None:
-        """Compute the tableau afresh: from its basis, then from the first one; then give up."""
+        """Recompute the tableau from its basis, then from the initial one; then give up."""
         if failures >= 3:
             reason = {_UNBOUNDED: "it is unbounded", _INFEASIBLE: "it is infeasible"}.get(status, "the pivots stalled")
             raise SolveError(
@@ -105,7 +123,7 @@ class Tableau:
             self._restart()
         try:
             self._refresh()
-        except np.linalg.LinAlgError:  # so many rounding errors that the basis is none
+        except np.linalg.LinAlgError:  # rounding errors have made the basis singular
             self._restart()
             self._refresh()
 
@@ -212,7 +230,7 @@ def _dual(table: FloatArray, prices: FloatArray, basis: IntArray, free: BoolArra
 
 @jit
 def _misses(matrix: FloatArray, sides: FloatArray, theta: float, point: FloatArray, free: BoolArray) -> float:
-    """By how much a point misses a row or a sign."""
+    """Return the largest violation of a row or a sign."""
     worst = 0.0
     for i in range(matrix.shape[0]):
         total = -sides[i, 0] - theta * sides[i, 1]
@@ -240,7 +258,7 @@ def _solve(
     objectives: FloatArray,
     slopes: FloatArray,
 ) -> tuple[int, int]:
-    """Solve programs from ``first`` on; stop early, with a status, where the tableau has to be computed afresh."""
+    """Solve programs from ``first`` on; stop early, with a status, where the tableau must be recomputed."""
     n = matrix.shape[1]
     prices = np.zeros(n + 3)
     for k in range(first, len(parameters)):

@@ -64,8 +64,8 @@ def solve(
         The opponent's realization plan.
     player
         The player who responds, 0 or 1.
-    backend, algorithm, time_limit, options
-        Passed to :func:`~equiform.formulations.optimization.backends.solve_model`.
+    solver
+        The backend and how to run it.
 
     Returns
     -------

@@ -121,8 +121,8 @@ def solve(
         The player whose plan is tested, 0 or 1.
     fully_mixed
         A plan of the opponent with positive weight on every sequence; uniform play by default.
-    backend, algorithm, time_limit, options
-        Passed to :func:`~equiform.formulations.optimization.backends.solve_model`.
+    solver
+        The backend and how to run it.
 
     Returns
     -------

@@ -70,8 +70,8 @@ def solve(
     ----------
     game
         A two-player zero-sum game in normal form.
-    backend, algorithm, time_limit, options
-        Passed to :func:`~equiform.formulations.optimization.backends.solve_model`. The backend must return duals.
+    solver
+        The backend, which must return duals, and how to run it.
 
     Returns
     -------

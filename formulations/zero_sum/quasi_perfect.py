@@ -224,8 +224,8 @@ def solve(
         The player whose program is solved, 0 or 1; the other player's plan comes from its duals.
     route
         ``float`` for the program as written, ``scaled`` for the one divided by its bounds.
-    backend, algorithm, time_limit, options
-        Passed to :func:`~equiform.formulations.optimization.backends.solve_model`. The backend must return duals.
+    solver
+        The backend, which must return duals, and how to run it.
 
     Returns
     -------

@@ -98,8 +98,8 @@ def solve(
         The player whose equilibrium strategies are searched, 0 or 1.
     value
         The game's value for the first player; computed if omitted.
-    backend, algorithm, time_limit, options
-        Passed to :func:`~equiform.formulations.optimization.backends.solve_model`.
+    solver
+        The backend and how to run it.
 
     Returns
     -------

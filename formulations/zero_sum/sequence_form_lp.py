@@ -80,8 +80,8 @@ def solve(
         A two-player zero-sum game.
     player
         The player whose program is solved, 0 or 1.
-    backend, algorithm, time_limit, options
-        Passed to :func:`~equiform.formulations.optimization.backends.solve_model`.
+    solver
+        The backend and how to run it.
 
     Returns
     -------

@@ -94,8 +94,8 @@ def solve(
         for uniform play.
     player
         The only player to compute a strategy for, 0 or 1; both by default.
-    backend, algorithm, time_limit, options
-        Passed to :func:`~equiform.formulations.optimization.backends.solve_model`.
+    solver
+        The backend and how to run it.
 
     Returns
     -------

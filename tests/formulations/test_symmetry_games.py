@@ -51,8 +51,8 @@ def in_colors(game: ExtensiveGame, seen: tuple[bool, bool], seed: int) -> Extens
 
 @pytest.fixture(autouse=True)
 def _merge_small_programs_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(symmetry, "SMALL", 0)
-    monkeypatch.setattr(symmetry, "WORTH", 0.99)
+    monkeypatch.setattr(symmetry, "MIN_NONZEROS", 0)
+    monkeypatch.setattr(symmetry, "MAX_CLASS_SHARE", 0.99)
 
 
 @pytest.fixture(params=CASES, ids=str)

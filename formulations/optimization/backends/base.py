@@ -1,7 +1,7 @@
 """What a backend is: a name, its capabilities as data, and one function from arrays to a raw answer.
 
-Backends see minimisations only and answer in that sense; :func:`assemble` checks the answer, restates it in the user's
-sense and makes the :class:`~equiform.formulations.optimization.solution.Solution`.
+Backends see only minimisations and answer in that sense; :func:`assemble` checks the answer, restates it in the user's
+sense and builds the :class:`~equiform.formulations.optimization.solution.Solution`.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from equiform.models.common.errors import EquiformError, ParameterError
 logger = logging.getLogger(__name__)
 
 
-TRUST = 1e-5
-"""An "optimal" answer is believed up to this relative error of feasibility, of the prices and of the duality gap."""
+OPTIMALITY_TOLERANCE = 1e-5
+"""An "optimal" answer is accepted up to this relative error in feasibility, prices and duality gap."""
 
 
 @dataclass(frozen=True)
@@ -48,17 +48,17 @@ class Capabilities:
     time_limit: bool = True
 
     def names(self) -> list[str]:
-        """The capabilities that are there."""
+        """Return the names of the capabilities present."""
         return [f.name for f in fields(self) if getattr(self, f.name)]
 
     def lacks(self, needs: frozenset[str]) -> list[str]:
-        """The needs that are not met."""
+        """Return the needs that are not met."""
         return sorted(need for need in needs if not getattr(self, need))
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How to solve: limits, the algorithm asked for (``auto``: the backend's choice), a starting basis, raw options."""
+    """How to solve: limits, the algorithm (``auto``: the backend's choice), a starting basis, the solver's options."""
 
     time_limit: float | None = None
     algorithm: str = "auto"
@@ -87,18 +87,18 @@ class RawAnswer:
 
 
 class Backend(ABC):
-    """A solver behind one method. Packages and executables are looked for when asked, never at import."""
+    """A solver behind one method. Packages and executables are located on first use, never at import."""
 
     name: ClassVar[str]
     capabilities: ClassVar[Capabilities]
     algorithms: ClassVar[tuple[str, ...]] = ("auto",)
     install: ClassVar[str]
-    """What to run to get it."""
+    """How to install it."""
     note: ClassVar[str] = ""
 
     @abstractmethod
     def version(self) -> str | None:
-        """The solver's version, or ``None`` if it is not installed here."""
+        """Return the solver's version, or ``None`` if it is not installed."""
 
     @abstractmethod
     def run(self, program: Program, settings: Settings) -> RawAnswer:
@@ -106,7 +106,7 @@ class Backend(ABC):
 
 
 def refused_option(solver: str, key: str, value: Any, reason: object = "") -> ParameterError:
-    """Make the error for an option that a solver does not know, or a value that it does not take."""
+    """Return the error for an option that a solver does not know, or a value that it does not accept."""
     detail = " ".join(str(reason).split("\n")[0].split())
     return ParameterError(
         f"{solver} does not accept an option",
@@ -126,7 +126,7 @@ def set_attribute(solver: str, settings: Any, key: str, value: Any) -> None:
 
 
 def run_guarded(backend: Backend, run: Callable[[], RawAnswer]) -> RawAnswer:
-    """Let a solver answer; what its library raises is an end like others, only our own errors pass."""
+    """Run a solver and turn whatever its library raises into an answer; only our own errors pass."""
     try:
         return run()
     except EquiformError:
@@ -141,7 +141,7 @@ def run_guarded(backend: Backend, run: Callable[[], RawAnswer]) -> RawAnswer:
 
 @cache
 def package_version(name: str) -> str | None:
-    """The version of an installed package, ``None`` if it is not there. Does not import it."""
+    """Return the version of an installed package, or ``None`` if it is missing, without importing it."""
     try:
         return importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
@@ -149,7 +149,7 @@ def package_version(name: str) -> str | None:
 
 
 class Stopwatch:
-    """Adds up wall-clock seconds by phase."""
+    """Add up wall-clock seconds by phase."""
 
     def __init__(self) -> None:
         self.started = time.perf_counter()
@@ -172,7 +172,7 @@ class Stopwatch:
 
 
 def assemble(program: Program, backend: Backend, answer: RawAnswer, compile_seconds: float) -> Solution:
-    """Check a raw answer and restate it in the user's sense of the objective."""
+    """Check a raw answer and restate it in the user's sense of optimisation."""
     end, message = answer.termination, answer.message
     x = answer.x
     if x is not None and not np.isfinite(x).all():
@@ -215,23 +215,23 @@ def _prices(prices: FloatArray | None, sign: int) -> FloatArray | None:
 
 
 def _doubt(program: Program, x: FloatArray, duals: FloatArray | None) -> str:
-    """Why an answer that a solver calls optimal is not believed (empty: it is).
+    """Return why an answer that a solver calls optimal is not accepted (empty: it is).
 
-    The check costs two products with the matrix. It is not for show: HiGHS's quadratic solver has been seen to stop at
-    a feasible point with all duals zero and call it optimal.
+    The check costs two products with the matrix. It is needed: HiGHS's quadratic solver has been seen to stop at a
+    feasible point with all duals zero and call it optimal.
     """
     scale = _largest(program.row_lower, program.row_upper, program.col_lower, program.col_upper)
     priced = duals is not None and program.needs <= {"lp", "qp"}
     error = kkt_error(program, x, duals) if duals is not None and priced else KktError(program.violation(x), 0.0, 0.0)
-    if error.primal > TRUST * scale:
+    if error.primal > OPTIMALITY_TOLERANCE * scale:
         return f"the point called optimal breaks a row or bound by {error.primal:.3g}"
-    if error.dual > TRUST * _largest(program.c):
+    if error.dual > OPTIMALITY_TOLERANCE * _largest(program.c):
         return f"the prices called optimal break dual feasibility by {error.dual:.3g}"
-    if error.gap > TRUST * scale:
+    if error.gap > OPTIMALITY_TOLERANCE * scale:
         return f"the pair called optimal has a relative duality gap of {error.gap:.3g}"
     return ""
 
 
 def _largest(*arrays: FloatArray) -> float:
-    """The largest finite absolute value, at least one."""
+    """Return the largest finite absolute value, at least one."""
     return max([1.0, *(float(np.abs(a[np.isfinite(a)]).max(initial=0.0)) for a in arrays)])

@@ -1,7 +1,7 @@
-"""CBC, by the executable that ships inside PuLP: an MPS file in, CBC's binary solution file out.
+"""CBC through the executable that ships inside PuLP: an MPS file in, CBC's binary solution file out.
 
 The usual text solution has eight digits; ``-saveSolution`` writes the doubles themselves (row activities and duals,
-column values and reduced costs, in file order), which is what we read. The text only tells how the search ended.
+column values and reduced costs, in file order), which is what we read. The text only tells us how the search ended.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ class Cbc(Backend):
     note = "the executable inside PuLP; options are CBC's own commands"
 
     def version(self) -> str | None:
-        """The version that the executable reports."""
+        """Return the version that the executable reports."""
         path = executable()
         return None if path is None else _version(path)
 
     def run(self, program: Program, settings: Settings) -> RawAnswer:
-        """Write, run, read."""
+        """Write the program to a file, run CBC and read its solution."""
         clock = Stopwatch()
         path = executable()
         with tempfile.TemporaryDirectory(prefix="equiform-cbc-") as name:
@@ -67,7 +67,7 @@ class Cbc(Backend):
             with clock.phase("solve"):
                 done = run_executable(arguments, folder, settings.time_limit)
             complaint = _COMPLAINT.search(done.output) if settings.options else None
-            if complaint:  # CBC solves on with its defaults
+            if complaint:  # CBC itself would continue with its defaults
                 given = ", ".join(f"{key} = {value!r}" for key, value in settings.options.items())
                 raise ParameterError(
                     "CBC does not accept an option",
@@ -80,7 +80,7 @@ class Cbc(Backend):
 
 @cache
 def executable() -> str | None:
-    """PuLP's CBC, or one on the path."""
+    """Return the path of PuLP's CBC, or of one on the PATH."""
     try:
         from pulp.apis import coin_api
     except ImportError:
@@ -130,7 +130,7 @@ def _read(
     values = np.frombuffer(raw, dtype=np.float64, offset=8)
     if (m, n) != (rows.size, program.shape[1]) or values.size != 1 + 2 * m + 2 * n:
         answer.termination = TerminationCondition.CRASHED
-        answer.message = "CBC's solution file does not fit the program"
+        answer.message = "CBC's solution file does not match the program"
         return answer
     point_found = values[1 + 2 * m : 1 + 2 * m + n].copy()
     if end is TerminationCondition.OPTIMAL or program.violation(point_found) <= 1e-6:

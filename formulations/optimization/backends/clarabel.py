@@ -1,7 +1,7 @@
 """Clarabel: an interior-point method for linear and convex quadratic programs.
 
 P. J. Goulart and Y. Chen, *Clarabel: an interior-point solver for conic programs with quadratic objectives* (2024).
-It returns a point inside the optimal face, with duals and without a basis. The tolerances are tightened to 1e-10; when
+It returns a point inside the optimal face, with duals but without a basis. The tolerances are tightened to 1e-10; when
 Clarabel stops short of them, the pair is accepted if our own check of the optimality conditions passes at 1e-8.
 """
 
@@ -51,7 +51,7 @@ class Clarabel(Backend):
     note = "interior point without crossover; options are Clarabel's settings"
 
     def version(self) -> str | None:
-        """The version of Clarabel."""
+        """Return the version of Clarabel."""
         return package_version("clarabel")
 
     def run(self, program: Program, settings: Settings) -> RawAnswer:
@@ -90,9 +90,9 @@ class Clarabel(Backend):
 
 
 def settle(program: Program, answer: RawAnswer) -> None:
-    """Decide about a pair that an interior-point solver was not content with.
+    """Decide whether to accept a pair that an interior-point solver did not call optimal.
 
-    If it passes our check of the optimality conditions it is optimal; otherwise it is not a point to show around.
+    If it passes our check of the optimality conditions it is optimal; otherwise it is discarded.
     """
     if answer.termination is TerminationCondition.OPTIMAL or answer.x is None or answer.duals is None:
         return

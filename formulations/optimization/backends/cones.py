@@ -1,4 +1,4 @@
-"""Rows and bounds of a program as the cone form of interior-point solvers, and prices back from it.
+"""Convert the rows and bounds of a program to the cone form of interior-point solvers, and multipliers back to prices.
 
 ``G x + s = h`` with the first ``equalities`` slacks zero and the others nonnegative. A two-sided row appears twice;
 bounds of variables are rows too. With multipliers ``w`` of ``c + Qx + Gᵀw = 0`` (``w >= 0`` for inequalities), the
@@ -18,7 +18,7 @@ from equiform.models.common.array_types import FloatArray, IntArray
 
 @dataclass(frozen=True, eq=False)
 class ConeForm:
-    """``G``, ``h`` and where each row comes from: stacked rows of ``[A; I]``, with the sign they were taken with."""
+    """``G``, ``h``, and the row of ``[A; I]`` from which each row comes, with its sign."""
 
     G: sp.csc_array
     h: FloatArray
@@ -28,14 +28,14 @@ class ConeForm:
     rows: int
 
     def prices(self, multipliers: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Row duals and reduced costs of the minimisation."""
+        """Return the row duals and reduced costs of the minimisation."""
         stacked = np.zeros(self.rows + self.G.shape[1])
         np.add.at(stacked, self.source, -self.sign * multipliers)
         return stacked[: self.rows], stacked[self.rows :]
 
 
 def cone_form(program: Program) -> ConeForm:
-    """The cone form of a continuous program."""
+    """Return the cone form of a continuous program."""
     m, n = program.shape
     low = np.concatenate([program.row_lower, program.col_lower])
     high = np.concatenate([program.row_upper, program.col_upper])

@@ -1,4 +1,4 @@
-"""GLPK, by the executable ``glpsol``: an MPS file in, GLPK's raw solution file out (full precision, see its manual)."""
+"""GLPK through the executable ``glpsol``: an MPS file in, GLPK's raw solution file (full precision) out."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class Glpk(Backend):
     note = "the executable glpsol; options are its long options"
 
     def version(self) -> str | None:
-        """The version that the executable reports."""
+        """Return the version that the executable reports."""
         path = shutil.which("glpsol")
         return None if path is None else _version(path)
 
     def run(self, program: Program, settings: Settings) -> RawAnswer:
-        """Write, run, read."""
+        """Write the program to a file, run glpsol and read its solution."""
         clock = Stopwatch()
         with tempfile.TemporaryDirectory(prefix="equiform-glpk-") as name:
             folder = Path(name)
@@ -81,7 +81,7 @@ def _version(path: str) -> str | None:
 
 
 def _said(output: str) -> TerminationCondition | None:
-    """What the log says of a program that presolve or the first phase has decided."""
+    """Return what the log says about a program decided by presolve or by the first phase."""
     for text, end in {
         "TIME LIMIT": TerminationCondition.TIME_LIMIT,
         "NO PRIMAL FEASIBLE": TerminationCondition.INFEASIBLE,

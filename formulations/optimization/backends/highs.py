@@ -1,10 +1,10 @@
 """HiGHS through highspy: arrays in, arrays out. The default backend.
 
-Which algorithm. On the linear programs of games neither simplex nor interior point is better everywhere, and the wrong
-one can cost a factor of a hundred. ``auto`` follows the hint of the formulation if there is one, else
-:func:`choose_algorithm`; the algorithm that gave the answer is named in ``Solution.algorithm``. Interior point crosses
-over to a basis unless the option ``run_crossover`` says otherwise. When an interior-point or first-order run ends
-without an optimum (IPX has called feasible programs infeasible), the dual simplex method decides.
+Choice of algorithm. On the linear programs of games neither simplex nor interior point is always better, and the wrong
+one can cost a factor of a hundred. ``auto`` follows the formulation's hint if there is one and
+:func:`choose_algorithm` otherwise; ``Solution.algorithm`` names the algorithm that found the answer. Interior point
+crosses over to a basis unless the option ``run_crossover`` says otherwise. When an interior-point or first-order run
+ends without an optimum (IPX has called feasible programs infeasible), the dual simplex method decides.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from equiform.models.common.errors import ParameterError
 
 _SOLVER = {"simplex": "simplex", "ipm": "ipx", "pdlp": "pdlp", "hipo": "hipo"}
 MIP_GAP = 1e-9
-"""HiGHS's own default would call a point optimal at a relative gap of 1e-4."""
+"""With its own default, HiGHS would call a point optimal at a relative gap of 1e-4."""
 QP_REGULARIZATION = 1e-9
-"""HiGHS's own default of 1e-7 is also the error of its answers."""
+"""With its own default of 1e-7, the answers of HiGHS have errors of that size."""
 
 
 class Highs(Backend):
@@ -48,11 +48,11 @@ class Highs(Backend):
     note = "the default; arrays are passed directly"
 
     def version(self) -> str | None:
-        """The version of highspy."""
+        """Return the version of highspy."""
         return package_version("highspy")
 
     def run(self, program: Program, settings: Settings) -> RawAnswer:
-        """Solve; see the module's text for the choice of algorithm."""
+        """Solve the minimisation; see the module's docstring for the choice of algorithm."""
         clock = Stopwatch()
         deadline = None if settings.time_limit is None else time.monotonic() + settings.time_limit
         algorithm = self._algorithm(program, settings)
@@ -97,11 +97,11 @@ class Highs(Backend):
 
 
 def choose_algorithm(program: Program) -> str:
-    """Simplex or interior point, from the shape of the program: its rows, and the nonzeros in a row.
+    """Choose simplex or interior point by the shape of the program: its rows, and its nonzeros per row.
 
-    Simplex takes one to three steps a row, and a step is cheap as long as the factors of the basis stay sparse. That
-    is so in the sequence-form programs of trees with many bets and few hands (4 to 7 nonzeros a row), and in small
-    programs however dense; it fails where many rows meet medium density. CPU seconds of HiGHS 1.15 on one core:
+    Simplex takes one to three steps per row, and a step is cheap as long as the factors of the basis stay sparse. This
+    holds in the sequence-form programs of trees with many bets and few hands (4 to 7 nonzeros per row), and in small
+    programs however dense; it fails for many rows of medium density. CPU seconds of HiGHS 1.15 on one core:
 
     =====================  =======  ==========  =======  ==============
     game                   rows     nonzeros/m  simplex  interior point
@@ -120,7 +120,7 @@ def choose_algorithm(program: Program) -> str:
 
 
 def load(program: Program, options: dict[str, Any] | None = None) -> Any:
-    """A silent ``highspy.Highs`` that holds the program (and is ready to run)."""
+    """Return a silent ``highspy.Highs`` that holds the program and is ready to run."""
     import highspy
 
     highs = highspy.Highs()
@@ -162,7 +162,7 @@ def load(program: Program, options: dict[str, Any] | None = None) -> Any:
 
 
 def set_option(highs: Any, key: str, value: Any) -> None:
-    """Set an option of HiGHS by its own name; an unknown name or a bad value is an error."""
+    """Set an option of HiGHS by its own name; raise a ParameterError for an unknown name or a bad value."""
     import highspy
 
     if isinstance(value, np.generic):
@@ -194,7 +194,7 @@ def set_basis(highs: Any, basis: Basis) -> None:
 
 
 def get_basis(highs: Any) -> Basis | None:
-    """The basis that HiGHS holds, if it is valid."""
+    """Return the basis that HiGHS holds, if it is valid."""
     basis = highs.getBasis()
     if not basis.valid:
         return None
@@ -206,7 +206,7 @@ def get_basis(highs: Any) -> Basis | None:
 
 
 def read_answer(highs: Any, program: Program, algorithm: str, *, basis: bool = True) -> RawAnswer:
-    """The state of HiGHS after a run (``basis``: with its basis, if it has one)."""
+    """Read the answer off HiGHS after a run, with its basis if ``basis`` is true and there is one."""
     info = highs.getInfo()
     solution = highs.getSolution()
     status = highs.getModelStatus()

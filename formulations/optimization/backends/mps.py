@@ -1,8 +1,8 @@
-"""A program as a free-format MPS file, written without a Python loop over the nonzeros.
+"""Write a program as a free-format MPS file, without a Python loop over the nonzeros.
 
 Lines of one kind have a fixed width, so a whole section is one matrix of bytes: names and numbers are turned into text
 once each and then gathered by index. Columns are called ``C0, C1…``, rows ``R0, R1…``. Rows without finite bounds are
-left out, and so is the constant of the objective. Numbers have 17 digits, so that reading them back gives the same
+left out, and so is the constant of the objective. Numbers have 17 digits, so that reading them back yields the same
 doubles. Special ordered sets are written in the dialect that CBC and SCIP share, the quadratic part as ``QUADOBJ``.
 """
 
@@ -24,7 +24,7 @@ _CHUNK = 500_000
 
 
 def bounded_rows(program: Program) -> IntArray:
-    """The rows that have a finite bound, in order."""
+    """Return the numbers of the rows that have a finite bound, in order."""
     return np.flatnonzero(np.isfinite(program.row_lower) | np.isfinite(program.row_upper))
 
 
@@ -64,7 +64,7 @@ def write_mps(program: Program, path: Path) -> IntArray:
 
 
 def _columns(file: BinaryIO, program: Program, rows: IntArray, columns: Text, names: Text) -> None:
-    # Every column has an entry in the objective, which also declares the empty ones.
+    # every column has an entry in the objective, which also declares the empty ones
     m = program.shape[0]
     body = sp.csc_array(program.A[rows] if rows.size < m else program.A)
     n = program.shape[1]
@@ -78,7 +78,7 @@ def _columns(file: BinaryIO, program: Program, rows: IntArray, columns: Text, na
     entry_value[first], entry_value[~first] = program.c, body.data
     entry_row[~first] = rows[body.indices]
     labels = np.append(names, np.array([b"OBJ"])) if m else np.array([b"OBJ"])
-    # Runs of integer columns stand between markers.
+    # runs of integer columns are enclosed by markers
     edges = np.flatnonzero(np.diff(program.integer.astype(np.int8))) + 1
     for run, (a, b) in enumerate(zip(np.append(0, edges), np.append(edges, n), strict=True)):
         if program.integer[a]:
@@ -95,7 +95,7 @@ def _bounds(file: BinaryIO, program: Program, columns: Text) -> None:
     free = np.isinf(low) & np.isinf(high)
     _pairs(file, b"FX", fixed, columns, low)
     _pairs(file, b"FR", free, columns, None)
-    # Lower bounds go first: some readers move them when they meet an upper bound.
+    # lower bounds come first: some readers move them when they meet an upper bound
     _pairs(file, b"MI", np.isinf(low) & ~free, columns, None)
     _pairs(file, b"LO", np.isfinite(low) & ~fixed & ((low != 0) | integer), columns, low)
     _pairs(file, b"UP", np.isfinite(high) & ~fixed, columns, high)
@@ -117,13 +117,13 @@ def _repeat(word: bytes, times: int) -> Text:
 
 
 def _text(values: FloatArray) -> Text:
-    """Numbers as text; equal numbers are formatted once."""
+    """Return numbers as text; equal numbers are formatted once."""
     distinct, inverse = np.unique(values, return_inverse=True)
     return np.array([b"%.17g" % value for value in distinct.tolist()] or [b""])[inverse]
 
 
 def _lines(file: BinaryIO, *fields: Text) -> None:
-    """Write one line for each position of the fields, separated by spaces."""
+    """Write one line per position, with the fields separated by spaces."""
     for start in range(0, fields[0].size, _CHUNK):
         parts = [field[start : start + _CHUNK] for field in fields]
         size = parts[0].size

@@ -1,7 +1,8 @@
 """PIQP: a proximal interior-point method for convex quadratic (and linear) programs.
 
 R. Schwan, Y. Jiang, D. Kuhn and C. N. Jones, *PIQP: a proximal interior-point quadratic programming solver* (2023).
-Fast on the distance-minimising programs of opponent modelling. Duals, no basis, no time limit.
+It is fast on the distance-minimising programs of opponent modelling. It returns duals but no basis, and has no time
+limit.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from equiform.formulations.optimization.solution import TerminationCondition
 
 TOLERANCES = (1e-10, 1e-8)
 INFEASIBILITY_THRESHOLD = 0.1
-"""With PIQP's own 0.9 it runs into the iteration limit on simple infeasible linear programs."""
+"""With its own default of 0.9, PIQP runs into the iteration limit on simple infeasible linear programs."""
 
 _ENDS = {
     "PIQP_SOLVED": TerminationCondition.OPTIMAL,
@@ -44,11 +45,11 @@ class Piqp(Backend):
     note = "interior point for quadratic objectives; options are PIQP's settings"
 
     def version(self) -> str | None:
-        """The version of PIQP."""
+        """Return the version of PIQP."""
         return package_version("piqp")
 
     def run(self, program: Program, settings: Settings) -> RawAnswer:
-        """Solve; if the tight tolerance is out of reach, settle for the looser one."""
+        """Solve the minimisation; if the tight tolerance is out of reach, use the looser one."""
         clock = Stopwatch()
         for tolerance in TOLERANCES:
             answer = _attempt(program, settings, tolerance, clock)

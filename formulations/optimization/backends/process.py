@@ -1,4 +1,4 @@
-"""Running a solver's executable: a fixed argument list (never a shell), a private folder, a hard stop."""
+"""Run a solver's executable: a fixed argument list (never a shell), a private folder, a hard stop."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class Finished:
     output: str
 
     def last_lines(self, count: int = 3) -> str:
-        """The end of the output, on one line."""
+        """Return the end of the output on one line."""
         return " | ".join(line.strip() for line in self.output.splitlines()[-count:] if line.strip())
 
 
 def run_executable(arguments: Sequence[str], folder: Path, time_limit: float | None) -> Finished:
-    """Run to the end, or kill after the time limit plus some grace."""
+    """Run an executable to its end, or kill it some time after the limit."""
     try:
         done = subprocess.run(
             list(arguments),

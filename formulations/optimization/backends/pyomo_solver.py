@@ -1,7 +1,7 @@
 """Any other solver that Pyomo knows: ``pyomo:NAME`` hands the model to ``SolverFactory(NAME)``.
 
-A Pyomo model is passed as it stands, so what our own compiler refuses (nonlinear rows) is fine if the solver takes it.
-A program that was never a Pyomo model is made one first.
+A Pyomo model is passed as it stands, so what our own compiler rejects (nonlinear rows) is fine if the solver accepts
+it. A program that was never a Pyomo model is turned into one first.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _ENDS = {
 
 
 class PyomoSolver(Backend):
-    """A solver by its name in Pyomo's ``SolverFactory``. What it can do is for the solver to say."""
+    """A solver by its name in Pyomo's ``SolverFactory``. Its real capabilities are known only to the solver."""
 
     capabilities = Capabilities(
         mip=True, qp=True, miqp=True, nonconvex=True, sos1=True, sos2=True, duals=True, time_limit=True
@@ -55,7 +55,7 @@ class PyomoSolver(Backend):
         self.note = f"Pyomo's interface {solver}"  # type: ignore[misc]
 
     def version(self) -> str | None:
-        """The version that Pyomo finds, or ``None`` if Pyomo has no such solver here."""
+        """Return the version that Pyomo finds, or ``None`` if Pyomo does not find the solver."""
         with _quiet():
             factory = pyo.SolverFactory(self.solver)
             if not factory.available(exception_flag=False):
@@ -125,7 +125,7 @@ class PyomoSolver(Backend):
 
 
 def _value(variable: Any) -> float:
-    """Interfaces leave out variables that no row and no objective mentions: any value in bounds will do."""
+    """Return a variable's value; unused variables, which interfaces leave out, get any value within their bounds."""
     if variable.value is not None:
         return float(variable.value)
     low, high = variable.bounds
@@ -133,7 +133,7 @@ def _value(variable: Any) -> float:
 
 
 def as_model(program: Program) -> tuple[Any, IntArray]:
-    """The minimisation as a Pyomo model (``x``, ``rows``, ``objective``, sets), and the program rows behind ``rows``.
+    """Return the minimisation as a Pyomo model (``x``, ``rows``, ``objective``, sets), and the rows that it keeps.
 
     Rows that are empty or have no bounds are left out: some interfaces fail on them.
     """
@@ -161,7 +161,7 @@ def as_model(program: Program) -> tuple[Any, IntArray]:
 
 @contextlib.contextmanager
 def _dual_suffix(model: Any, wanted: bool) -> Iterator[Any]:
-    """The model's import suffix ``dual``; one is added for the time of the solve if there is none."""
+    """Provide the model's import suffix ``dual``, adding one for the duration of the solve if there is none."""
     existing = model.component("dual")
     if not wanted or existing is not None:
         yield existing if wanted else None
@@ -176,7 +176,7 @@ def _dual_suffix(model: Any, wanted: bool) -> Iterator[Any]:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Pyomo logs a missing executable as a warning; here it is an answer."""
+    """Silence Pyomo's log, which reports a missing executable as a warning; here it is an answer."""
     logger = logging.getLogger("pyomo")
     level = logger.level
     logger.setLevel(logging.CRITICAL)

@@ -1,9 +1,9 @@
 """SCIP through PySCIPOpt: mixed-integer programs, special ordered sets, and quadratic objectives, convex or not.
 
-A pure linear program is given to SCIP's LP solver SoPlex itself, which knows its duals (its basis is not used: after
-SoPlex's presolve it need not belong to the point returned). SCIP proper would tighten bounds and drop rows on the way,
-and its duals would be those of another program. Everything else goes in as an MPS file: SCIP reads a million nonzeros
-from text much faster than Python can make expressions of them.
+A pure linear program goes straight to SCIP's LP solver SoPlex, which returns its duals (its basis is not used: after
+SoPlex's presolve it need not belong to the point returned). SCIP itself would tighten bounds and drop rows, and its
+duals would be those of another program. Everything else is passed as an MPS file: SCIP reads a million nonzeros from
+text much faster than Python can build expressions from them.
 """
 
 from __future__ import annotations
@@ -57,11 +57,11 @@ class Scip(Backend):
     note = "PySCIPOpt (SoPlex for linear programs); options are SCIP's parameters, as in 'limits/gap'"
 
     def version(self) -> str | None:
-        """The version of PySCIPOpt."""
+        """Return the version of PySCIPOpt."""
         return package_version("pyscipopt")
 
     def run(self, program: Program, settings: Settings) -> RawAnswer:
-        """SoPlex for a linear program without options, else SCIP."""
+        """Solve with SoPlex if the program is linear and has no options, otherwise with SCIP."""
         clock = Stopwatch()
         if program.is_lp and not settings.options:
             return clock.stamp(_soplex(program, settings, clock))
@@ -96,7 +96,7 @@ def _soplex(program: Program, settings: Settings, clock: Stopwatch) -> RawAnswer
             answer.duals, answer.reduced_costs = np.array(lp.getDual()), np.array(lp.getRedcost())
             answer.bound = float(lp.getObjVal()) + program.c0
         elif lp.getPrimalRay() is not None:
-            # A ray alone leaves open whether there is a point to start it from.
+            # a ray alone leaves open whether there is a feasible point
             for j in range(n):
                 lp.chgObj(j, 0.0)
             failure = _attempt(lp.solve, "simplex")
@@ -134,13 +134,13 @@ def _scip(program: Program, settings: Settings, clock: Stopwatch) -> RawAnswer:
 
 
 def _attempt(solve: Callable[[], object], algorithm: str) -> RawAnswer | None:
-    """Run SCIP or SoPlex; an error of theirs, which PySCIPOpt raises as a bare ``Exception``, is a numerical end."""
+    """Run SCIP or SoPlex; treat their errors, which PySCIPOpt raises as a bare ``Exception``, as numerical failures."""
     try:
         solve()
     except MemoryError:
         raise
     except Exception as error:
-        message = f"SCIP gave up with an error of its own: {error}"
+        message = f"SCIP stopped with an internal error: {error}"
         return RawAnswer(TerminationCondition.NUMERICAL, algorithm, message=message)
     return None
 
@@ -157,7 +157,7 @@ def _read(program: Program, model: Any) -> RawAnswer:
         best = model.getBestSol()
         x = np.zeros(program.shape[1])
         for variable in model.getVars():
-            if variable.name.startswith("C"):  # a quadratic objective brings a variable of its own
+            if variable.name.startswith("C"):  # a quadratic objective adds a variable
                 x[int(variable.name[1:])] = model.getSolVal(best, variable)
         answer.x = x
     if not abs(model.getDualbound()) >= model.infinity():

@@ -1,4 +1,4 @@
-"""SciPy's ``linprog`` and ``milp``: HiGHS as SciPy ships it, with no further package."""
+"""SciPy's ``linprog`` and ``milp``: HiGHS as shipped with SciPy, with no further package."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class Scipy(Backend):
     note = "the HiGHS inside SciPy"
 
     def version(self) -> str | None:
-        """The version of SciPy."""
+        """Return the version of SciPy."""
         return package_version("scipy")
 
     def run(self, program: Program, settings: Settings) -> RawAnswer:
-        """Solve by ``linprog``, or by ``milp`` if there are integers."""
+        """Solve with ``linprog``, or with ``milp`` if there are integers."""
         clock = Stopwatch()
         answer = _milp(program, settings, clock) if program.integer.any() else _linprog(program, settings, clock)
         return clock.stamp(answer)
@@ -107,7 +107,7 @@ def _milp(program: Program, settings: Settings, clock: Stopwatch) -> RawAnswer:
 
 @contextmanager
 def _strict(options: Mapping[str, Any]) -> Iterator[None]:
-    """Refuse options that SciPy would drop with a warning; those that it passes on to HiGHS as they are may stand."""
+    """Reject options that SciPy would drop with a warning; those that it passes on to HiGHS verbatim are fine."""
     from scipy.optimize import OptimizeWarning
 
     given = ", ".join(options)

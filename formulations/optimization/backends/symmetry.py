@@ -1,24 +1,24 @@
-r"""A linear program without its repetitions: colour refinement.
+r"""Remove the symmetries of a linear program by colour refinement.
 
 M. Grohe, K. Kersting, M. Mladenov and E. Selman, *Dimension reduction via colour refinement*, ESA 2014.
 
 Colour rows by their bounds and columns by their bounds and cost. Then split colours until all rows of one colour have
-the same coefficients at columns of each colour, counted with multiplicity, and all columns the same at rows of each
-colour: for row classes :math:`R` and column classes :math:`C`
+the same coefficients in the columns of each colour, counted with multiplicity, and likewise for columns and rows: for
+row classes :math:`R` and column classes :math:`C`
 
 .. math::
 
     \sum_{j \in C} a_{ij} = \hat a_{RC} \quad (i \in R), \qquad
     \sum_{i \in R} a_{ij} = \frac{|R|}{|C|}\, \hat a_{RC} \quad (j \in C).
 
-The program with one column a class, cost :math:`|C|\, c_C`, and one row a class has the same optimal value: averaging
-a point over its classes keeps it feasible at the same cost. Its solution :math:`\hat x, \hat y` lifts to
+The program with one column per class, with cost :math:`|C|\, c_C`, and one row per class has the same optimal value:
+averaging a point over its classes keeps it feasible at the same cost. Its solution :math:`\hat x, \hat y` lifts to
 :math:`x_j = \hat x_C` and :math:`y_i = \hat y_R / |R|`.
 
-In games these are suits that differ by name only and histories that lead to the same choice. Leduc hold'em dealt from
-six cards is the program of Leduc dealt by rank, a third of its size. A lifted solution is the centre of a face as a
-rule, and no vertex: it has no basis. Whoever needs one, to prove or to warm-start, or wants a pure strategy, says so to
-:func:`equiform.formulations.optimization.backends.solve_program`.
+In games these classes are suits that differ only by name and histories that lead to the same choice. Leduc hold'em
+dealt from six cards becomes the program of Leduc dealt by rank, a third of its size. A lifted solution is usually the
+centre of a face rather than a vertex, so it has no basis. To get a basis (for a proof or a warm start) or a pure
+strategy, pass ``symmetry=False`` to :func:`equiform.formulations.optimization.backends.solve_program`.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from equiform.models.common.array_types import FloatArray, Int32Array, IntArray
 
 Colors = npt.NDArray[np.uint64]
 
-SMALL = 1500
-"""Programs with fewer nonzeros are solved as they are: a solver is done with them in the time that the search takes."""
-WORTH = 0.6
-"""The classes must be fewer than this share of rows and columns. Most games without symmetry end the search early."""
+MIN_NONZEROS = 1500
+"""Programs with fewer nonzeros are solved as they are: a solver finishes them in the time that the search takes."""
+MAX_CLASS_SHARE = 0.6
+"""Merging must leave fewer classes than this share of rows and columns. Without symmetry the search ends early."""
 _SLACK = 1 << 12
-"""Costs and bounds count as equal if they are so but for the last 12 of their 53 bits."""
+"""Costs and bounds count as equal if they differ only in the last 12 of their 53 bits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ class Quotient:
     column_class: IntArray
 
     def lift(self, answer: RawAnswer) -> RawAnswer:
-        """Restate an answer to the smaller program as one to the larger."""
+        """Return an answer to the smaller program as an answer to the larger one."""
         rows, columns = self.row_class, self.column_class
         per_row, per_column = 1.0 / np.bincount(rows), 1.0 / np.bincount(columns)
         x, duals, reduced = answer.x, answer.duals, answer.reduced_costs
@@ -66,17 +66,29 @@ class Quotient:
 
 
 def quotient(program: Program) -> Quotient | None:
-    """Merge the rows and columns of a linear program that are alike; ``None`` if too few are.
+    """Merge equivalent rows and columns of a linear program.
 
+    Parameters
+    ----------
+    program
+        A linear program.
+
+    Returns
+    -------
+    Quotient or None
+        The smaller program; ``None`` if the program is too small, not linear, or has too little symmetry.
+
+    Examples
+    --------
     >>> alike = sp.block_diag([np.ones((1, 2))] * 1000)
     >>> small = quotient(Program.from_arrays(np.ones(2000), alike, row_lower=1.0))
     >>> small.program.shape, small.program.c.tolist(), small.program.A.toarray().tolist()
     ((1, 1), [2000.0], [[2.0]])
     """
     m, n = program.shape
-    if program.A.nnz < SMALL or not program.is_lp:
+    if program.A.nnz < MIN_NONZEROS or not program.is_lp:
         return None
-    classes = _refine(program, WORTH * (m + n))
+    classes = _refine(program, MAX_CLASS_SHARE * (m + n))
     if classes is None:
         return None
     (rows, some_row), (columns, some_column) = map(_number, classes)
@@ -102,8 +114,9 @@ def quotient(program: Program) -> Quotient | None:
 def _refine(program: Program, limit: float) -> tuple[Colors, Colors] | None:
     """Split colours until nothing changes; ``None`` once there are more than ``limit``.
 
-    A colour is a 64-bit hash of all that was seen so far, and a multiset is the sum of the hashes of its members. Two
-    classes that collide would make a wrong program, whose lifted answer fails the check that every answer must pass.
+    A colour is a 64-bit hash of everything seen so far, and a multiset is the sum of the hashes of its members. Two
+    classes that collide would make a wrong program, whose lifted answer would fail the check that every answer must
+    pass.
     """
     by_row, by_column = program.A, sp.csc_array(program.A)
     in_rows, in_columns = _mix(_bits(by_row.data)), _mix(_bits(by_column.data))
@@ -121,13 +134,13 @@ def _refine(program: Program, limit: float) -> tuple[Colors, Colors] | None:
 
 
 def _count(colors: Colors) -> int:
-    """Count distinct colours; by sorting, as ``np.unique`` hashes them since NumPy 2.3, which takes far longer."""
+    """Count distinct colours by sorting; ``np.unique`` hashes them since NumPy 2.3, which takes far longer."""
     ordered = np.sort(colors)
     return 1 + int(np.count_nonzero(ordered[1:] != ordered[:-1]))
 
 
 def _number(colors: Colors) -> tuple[IntArray, IntArray]:
-    """Number classes in the order of their first members; give everyone's class and these members."""
+    """Number classes in the order of their first members; return each member's class and the first members."""
     _, first, inverse = np.unique(colors, return_index=True, return_inverse=True)
     order = np.argsort(first)
     rank = np.empty(len(first), dtype=np.int64)
@@ -143,10 +156,10 @@ def _sums(values: Colors, indptr: Int32Array) -> Colors:
 
 
 def _seen(*numbers: FloatArray) -> Colors:
-    """Give the first colours, by costs and bounds.
+    """Return the initial colours, by costs and bounds.
 
-    These may be sums over a plan of the opponent, taken in another order for each member of a class. Their last bits
-    say nothing then; to the solver, whose tolerances are ten thousand times as wide, they never do.
+    These numbers may be sums over a plan of the opponent, taken in a different order for each member of a class. Their
+    last bits are then meaningless, and the solver, whose tolerances are ten thousand times as wide, never sees them.
     """
     colors = np.zeros(len(numbers[0]), dtype=np.uint64)
     for array in numbers:
@@ -156,11 +169,11 @@ def _seen(*numbers: FloatArray) -> Colors:
 
 
 def _bits(numbers: FloatArray) -> Colors:
-    return (numbers + 0.0).view(np.uint64)  # adding zero: -0.0 is 0.0
+    return (numbers + 0.0).view(np.uint64)  # adding zero turns -0.0 into 0.0
 
 
 def _mix(bits: Colors) -> Colors:
-    """Scramble 64 bits (the finaliser of splitmix64, off zero)."""
+    """Scramble 64 bits with the finaliser of splitmix64, such that zero does not stay zero."""
     bits = bits + np.uint64(0x9E3779B97F4A7C15)
     bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

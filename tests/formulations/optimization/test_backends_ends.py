@@ -168,7 +168,7 @@ def test_an_error_inside_scip_is_a_numerical_end(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(pyscipopt, name, broken)
     solution = solve_program(knapsack() if kind == "MIP" else random_program(0), SolverOptions("scip"))
     assert solution.termination is TerminationCondition.NUMERICAL and solution.x is None
-    assert "SCIP gave up with an error of its own: SCIP: error in LP solver!" in solution.message
+    assert "SCIP stopped with an internal error: SCIP: error in LP solver!" in solution.message
     with pytest.raises(SolveError, match="error in LP solver"):
         solution.require_optimal()
 

@@ -125,7 +125,7 @@ def test_the_front_door_merges_unless_a_kind_of_answer_is_asked_for(concept: str
 
 def test_a_best_response_stays_pure(monkeypatch: pytest.MonkeyPatch) -> None:
     """Colonel Blotto's fields differ by name only, so that many responses are best, and their average is too."""
-    monkeypatch.setattr(symmetry, "SMALL", 0)
+    monkeypatch.setattr(symmetry, "MIN_NONZEROS", 0)
     form = equiform.as_sequence_form(equiform.load_game("openspiel:blotto(coins=5,fields=3)"))
     opponent = form.treeplexes[1]
     plan = best_response_lp.solve(form, opponent.realization(opponent.uniform())).plans[0]

@@ -5,27 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-import pyomo.environ as pyo
 import pytest
 from pyomo.core.expr.visitor import identify_variables
-from scipy.optimize import linprog
 
-from equiform.formulations.optimization.backends import solve_model
-from equiform.formulations.optimization.options import SolverOptions
-from equiform.formulations.optimization.piecewise_product import (
-    ENCODINGS,
-    Encoding,
-    Pieces,
-    encoding_for,
-    envelope,
-    guaranteed_epsilon,
-    product,
-    required_segments,
-)
 from equiform.formulations.parametric import milfp
-from equiform.formulations.parametric.bounds import tighten_bounds
-from equiform.formulations.parametric.conditions import conditions
-from equiform.formulations.parametric.polynomials import cdf_variable
 from equiform.formulations.parametric.thresholds import Consistency
 from equiform.games.poker.signal_games import (
     bet_or_check,
@@ -37,9 +20,8 @@ from equiform.games.poker.signal_games import (
     three_player,
     three_player_model,
 )
-from equiform.models.common.errors import GameError, InfeasibleError, ParameterError, UnsupportedGameError
+from equiform.models.common.errors import GameError, InfeasibleError, UnsupportedGameError
 from equiform.models.signals.cdf import PiecewiseLinearCdf
-from equiform.models.signals.conditional import conditional
 from equiform.models.signals.deals import Signals, deck_without_replacement, uniform_signals
 from equiform.models.signals.evaluation import plan_values
 from equiform.models.signals.indifference import BOTTOM, TOP, CdfValue, cdf_reader, indifference, plan_polynomial
@@ -275,161 +257,6 @@ def test_empty_regions_are_left_out() -> None:
     reduced = without_empty_regions(profile)
     assert reduced.model.regions == (("BET",), ("CALL",))
     assert reduced.evaluate().payoffs == pytest.approx(profile.evaluate().payoffs)
-
-
-# -- many players -----------------------------------------------------------------------------------------------------
-
-
-def backends_for(encoding: Encoding) -> str:
-    return {"sos2": "scip", "unary": "highs", "log": "highs"}[encoding]
-
-
-@pytest.mark.parametrize("encoding", ENCODINGS)
-@pytest.mark.parametrize("breakpoints", [2, 3, 6, 9])
-def test_products_are_the_interpolated_ones(encoding: Encoding, breakpoints: int) -> None:
-    rng = np.random.default_rng(breakpoints)
-    x, y = rng.random(2)
-    model = pyo.ConcreteModel()
-    model.x, model.y = pyo.Var(bounds=(0, 1)), pyo.Var(bounds=(0, 1))
-    model.product = product(model.x, model.y, Pieces(breakpoints, encoding), x_bounds=(0, 1), y_bounds=(0, 1))
-    model.fix_x = pyo.Constraint(expr=model.x == float(x))
-    model.fix_y = pyo.Constraint(expr=model.y == float(y))
-
-    def square(beta: float) -> float:
-        grid = np.arange(-breakpoints, breakpoints + 1) / (breakpoints - 1)
-        return float(np.interp(beta, grid, grid**2))
-
-    expected = square((x + y) / 2) - square((x - y) / 2)
-    for sense in (pyo.minimize, pyo.maximize):
-        model.del_component("gain")
-        model.gain = pyo.Objective(expr=model.product.value, sense=sense)
-        objective = solve_model(model, SolverOptions(backends_for(encoding))).require_optimal().objective
-        assert objective == pytest.approx(expected, abs=1e-7)
-    assert abs(expected - x * y) <= model.product.error + 1e-12
-
-
-@pytest.mark.parametrize(("x", "y", "exact"), [(0.37, 0, 0), (0, 0.61, 0), (0.37, 1, 0.37), (1, 0.61, 0.61)])
-@pytest.mark.parametrize("breakpoints", [4, 5])
-def test_products_are_exact_on_the_border(x: float, y: float, exact: float, breakpoints: int) -> None:
-    model = pyo.ConcreteModel()
-    model.x, model.y = pyo.Var(bounds=(0, 1)), pyo.Var(bounds=(0, 1))
-    model.product = product(model.x, model.y, Pieces(breakpoints, "unary"), x_bounds=(0, 1), y_bounds=(0, 1))
-    model.place = pyo.Constraint(expr=model.x == x)
-    model.other = pyo.Constraint(expr=model.y == y)
-    model.gain = pyo.Objective(expr=model.product.value)
-    assert solve_model(model).require_optimal().objective == pytest.approx(exact, abs=1e-7)
-
-
-def test_breakpoints_from_equation_11_3() -> None:
-    # "an ε of almost 25 is guaranteed using 5 breakpoints", "0.24" using 50 (T = 3, n = 3, M = 12)
-    game, model = three_player(), three_player_model()
-    terms = {"players": 3, "payoff_range": game.payoff_range}
-    assert guaranteed_epsilon(5, thresholds=model.most_thresholds, **terms) == 24  # type: ignore[arg-type]
-    assert guaranteed_epsilon(50, thresholds=model.most_thresholds, **terms) == pytest.approx(0.24)  # type: ignore[arg-type]
-    assert required_segments(0.24, thresholds=3, players=3, payoff_range=12) == 50
-    # the conditional model has one threshold a column
-    assert guaranteed_epsilon(5, thresholds=conditional(game, model).most_thresholds, players=3, payoff_range=12) < 9
-    with pytest.raises(ParameterError, match="not positive"):
-        required_segments(0, thresholds=3, players=3, payoff_range=12)
-
-
-@pytest.mark.parametrize(("encoding", "backend"), [("unary", "highs"), ("log", "highs"), ("sos2", "scip")])
-def test_three_player_game_with_five_breakpoints(encoding: Encoding, backend: str) -> None:
-    result = milfp.solve(
-        three_player(),
-        three_player_model(),
-        pieces=Pieces(5, encoding),
-        epsilon=0,
-        polish=False,
-        tighten=0,
-        solver=SolverOptions(backend),
-    )
-    # thesis: 0.01 with five breakpoints
-    assert result.epsilon == pytest.approx(0.01, abs=0.005)
-    assert result.model.precedes.any()
-
-
-@pytest.mark.parametrize(("encoding", "backend"), [("unary", "highs"), ("log", "highs"), ("sos2", "scip")])
-def test_tightened_bounds_make_five_breakpoints_worth_more_than_fifty(encoding: Encoding, backend: str) -> None:
-    result = milfp.solve(
-        three_player(),
-        three_player_model(),
-        pieces=Pieces(5, encoding),
-        epsilon=0,
-        polish=False,
-        solver=SolverOptions(backend),
-    )
-    assert result.epsilon < 1e-6  # thesis: about 1e-5 with fifty
-
-
-def three_random_cdfs(seed: int) -> Signals:
-    rng = np.random.default_rng(seed)
-    return Signals.continuous(*(PiecewiseLinearCdf.random(rng, 4, concentration=8) for _ in range(3)))
-
-
-@pytest.mark.parametrize("seed", [0, 4])
-def test_tightened_bounds_hold_the_equilibrium(seed: int) -> None:
-    game, model = three_player(signals=three_random_cdfs(seed)), three_player_model()
-    exact = milfp.solve(game, model, pieces=Pieces(5), epsilon=0, tighten=0)
-    assert exact.epsb_epsilon < 1e-9
-    own = conditions(game, model, model)
-    values = {v for c in own.conditions for monomial in c.polynomial.terms for v in monomial}
-    bounds = tighten_bounds(
-        lambda known: milfp.build(game, model, relaxed=True, bounds=known),
-        lambda program, value: cdf_variable(program.thresholds, program.polynomials, value),
-        values,
-        rounds=3,
-    )
-    read = cdf_reader(game, exact.profile.positions)
-    assert set(bounds) == values
-    assert all(low <= read(value) <= high for value, (low, high) in bounds.items())
-    assert sum(high - low for low, high in bounds.values()) < 0.5 * len(values)
-
-
-def test_bounds_are_given_up_where_nothing_fits() -> None:
-    # player 3 cannot be indifferent between calling a lone raise and folding with the very best hands only
-    backwards = ParametricModel.parse(
-        "backwards",
-        ["FOLD a RAISE", "FOLD/FOLD c FOLD/RAISE b CALL/RAISE", "FOLD/FOLD/FOLD f FOLD/FOLD/CALL"],
-    )
-    with pytest.raises(InfeasibleError, match="backwards"):
-        milfp.solve(three_player(), backwards, preferences="all", epsilon=0, pieces=Pieces(5))
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_envelope_is_the_hull_of_a_product(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    (a, b), (c, d) = np.sort(rng.uniform(-1, 1, (2, 2)))
-    x, y = rng.uniform(a, b), rng.uniform(c, d)
-    model = pyo.ConcreteModel()
-    model.x, model.y = pyo.Var(bounds=(a, b)), pyo.Var(bounds=(c, d))
-    model.product = envelope(model.x, model.y, x_bounds=(a, b), y_bounds=(c, d))
-    model.place = pyo.Constraint(expr=model.x == x)
-    model.other = pyo.Constraint(expr=model.y == y)
-    # the hull at a point: the extreme mixtures of the four corners with that mean
-    corners = np.array([(p, q, p * q) for p in (a, b) for q in (c, d)])
-    for sense, sign in ((pyo.minimize, 1), (pyo.maximize, -1)):
-        model.del_component("gain")
-        model.gain = pyo.Objective(expr=model.product.value, sense=sense)
-        found = solve_model(model).require_optimal().objective
-        mix = linprog(sign * corners[:, 2], A_eq=[*corners[:, :2].T, np.ones(4)], b_eq=[x, y, 1])
-        assert found == pytest.approx(sign * mix.fun, abs=1e-7)
-
-
-def test_three_player_game_polished() -> None:
-    result = milfp.solve(three_player(), three_player_model(), pieces=Pieces(5, "unary"), epsilon=0)
-    assert result.epsb_epsilon < 1e-9
-    # two thresholds are simple: player 3 calls a lone raise by player 2 with the better half, player 2 raises 2 of 3
-    assert result.thresholds["f"] == pytest.approx(1 / 2)
-    assert result.thresholds["c"] == pytest.approx(2 / 3)
-
-
-def test_encoding_follows_the_backend() -> None:
-    assert (encoding_for("highs"), encoding_for("scip")) == ("unary", "sos2")
-    with pytest.raises(ParameterError, match="no encoding"):
-        Pieces(5, "binary")  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="breakpoints is 1"):
-        Pieces(1)
 
 
 def test_dependent_signals_are_sent_elsewhere() -> None:
