@@ -18,6 +18,7 @@ import pyomo.environ as pyo
 import scipy.sparse as sp
 
 from equiform.formulations.optimization.matrix_constraint import MatrixConstraint, vector_var
+from equiform.formulations.optimization.scaling import declare_unit, unit_of
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.treeplex import Treeplex
 
@@ -41,6 +42,7 @@ def guarantee(plan: Any, game: SequenceForm) -> Any:
     block.q = vector_var(opponent.num_infosets + 1)
     matrix = sp.hstack([game.matrix_payoff.transpose, -opponent.E.T], format="csr")
     block.response = MatrixConstraint(matrix, [*plan.x.values(), *block.q.values()], lower=0.0)
+    declare_unit(block, unit_of(game.payoff_size), block.q, block.response)
     return block
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 import scipy.sparse as sp
@@ -67,6 +68,12 @@ class SequenceForm:
                 fix="use an iterative solver, or a smaller game with a written-out payoff",
             )
         return self.payoff
+
+    @cached_property
+    def payoff_size(self) -> float:
+        """The expected absolute payoff when both players play uniformly: the scale of the game's payoffs."""
+        x, y = (t.realization(t.uniform()) for t in self.treeplexes)
+        return float(x @ (abs(self.matrix_payoff.matrix) @ y))
 
     def gradient(self, player: int, opponent_plan: FloatArray) -> FloatArray:
         """Give a player's payoff a unit of each own sequence, against a plan of the opponent's."""

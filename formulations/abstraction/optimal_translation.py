@@ -39,6 +39,7 @@ from equiform.formulations.blocks import plan_values, realization_plan
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.matrix_constraint import MatrixConstraint, vector_var
 from equiform.formulations.optimization.options import DEFAULT, SolverOptions
+from equiform.formulations.optimization.scaling import declare_unit, unit_of
 from equiform.formulations.optimization.solution import Solution
 from equiform.formulations.zero_sum.sequence_form_lp import for_player
 from equiform.models.common.array_types import FloatArray
@@ -82,6 +83,7 @@ def guarantee_of(variables: Any, matrix: sp.csr_array, seat: SequenceForm) -> An
     block.q = vector_var(opponent.num_infosets + 1)
     rows = sp.hstack([seat.matrix_payoff.transpose @ matrix, -opponent.E.T], format="csr")
     block.response = MatrixConstraint(rows, [*variables.values(), *block.q.values()], lower=0.0)
+    declare_unit(block, unit_of(seat.payoff_size), block.q, block.response)
     return block
 
 

@@ -45,6 +45,7 @@ from equiform.formulations.optimization.backends.reuse import ReusableProgram
 from equiform.formulations.optimization.compiler import compile_model
 from equiform.formulations.optimization.matrix_constraint import MatrixConstraint, vector_var
 from equiform.formulations.optimization.options import DEFAULT, SolverOptions
+from equiform.formulations.optimization.scaling import declare_unit, unit_of
 from equiform.formulations.zero_sum import selection, sequence_form_lp
 from equiform.formulations.zero_sum.sequence_form_lp import for_player
 from equiform.models.common.array_types import FloatArray
@@ -225,6 +226,7 @@ def build_least(
     one, none = sp.eye_array(k), sp.csr_array((k, own.num_sequences))
     model.taken = MatrixConstraint(sp.hstack([one, -payoff, -sp.diags_array(high)]), columns, lower=-high)
     model.left = MatrixConstraint(sp.hstack([one, none, -sp.diags_array(low)]), columns, lower=0.0)
+    declare_unit(model, unit_of(seat.payoff_size), model.w, model.taken, model.left)
     model.choice = pyo.ConstraintList()
     for h in sorted(
         {int(opponent.infoset_of[s]) for s in at_stake.tolist()} - {int(opponent.infoset_of[s]) for s in leading}

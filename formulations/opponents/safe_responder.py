@@ -24,6 +24,7 @@ from equiform.formulations.opponents import safe_response
 from equiform.formulations.optimization.backends.reuse import ReusableProgram
 from equiform.formulations.optimization.compiler import compile_model
 from equiform.formulations.optimization.options import SolverOptions
+from equiform.formulations.optimization.scaling import unit_of
 from equiform.formulations.optimization.solution import Basis, BasisStatus
 from equiform.formulations.optimization.tableau import Tableau
 from equiform.formulations.zero_sum import sequence_form_lp
@@ -114,9 +115,10 @@ class SafeResponder:
         self._reusable: ReusableProgram | None = None
         self._tableau: Tableau | None = None
         seat = for_player(game, player)
+        self._unit = unit_of(seat.payoff_size)
         rows = seat.treeplexes[0].num_infosets + 1 + seat.treeplexes[1].num_sequences
         if engine == "tableau" or (engine == "auto" and rows <= MAX_TABLEAU_ROWS):
-            self._tableau = _tableau(seat, nash.solution.basis)
+            self._tableau = _tableau(seat, nash.solution.basis, self._unit)
 
     @property
     def engine(self) -> str:
@@ -159,9 +161,9 @@ class SafeResponder:
 
     def _by_tableau(self, tableau: Tableau, gradients: FloatArray, epsilons: FloatArray) -> SafeResponses:
         costs = np.zeros((len(epsilons), tableau.num_variables))
-        costs[:, : self._size] = gradients
+        costs[:, : self._size] = gradients / self._unit
         costs[:, self._size] = self._caution
-        answers = tableau.solve(costs, self.value - epsilons)
+        answers = tableau.solve(costs, (self.value - epsilons) / self._unit)
         plans = answers.points[:, : self._size]
         return SafeResponses((gradients * plans).sum(axis=1), np.maximum(-answers.slopes, 0.0), plans)
 
@@ -184,7 +186,7 @@ class SafeResponder:
         return SafeResponses((gradients * plans).sum(axis=1), np.maximum(slopes, 0.0), plans)
 
 
-def _tableau(seat: SequenceForm, basis: Basis | None) -> Tableau | None:
+def _tableau(seat: SequenceForm, basis: Basis | None, unit: float) -> Tableau | None:
     """Write the program in equations, with slacks and :math:`q_0` counted from the floor; start from the Nash basis."""
     first, second = seat.treeplexes
     n, m, k = first.num_sequences, first.num_infosets + 1, second.num_infosets + 1
@@ -203,7 +205,7 @@ def _tableau(seat: SequenceForm, basis: Basis | None) -> Tableau | None:
         return None  # a redundant row or an idle price: left to the general solver
     matrix = np.zeros((m + slacks, n + k + slacks))
     matrix[:m, :n] = first.E.toarray()
-    matrix[m:, :n] = seat.matrix_payoff.transpose.toarray()
+    matrix[m:, :n] = seat.matrix_payoff.transpose.toarray() / unit
     matrix[m:, n : n + k] = -second.E.T.toarray()
     matrix[m:, n + k :] = -np.eye(slacks)
     start = np.concatenate([first.e, np.zeros(slacks)])

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from pyomo.repn.util import InvalidNumber, categorize_valid_components
 from equiform.formulations.optimization.collectors import Columns, Rows
 from equiform.formulations.optimization.matrix_constraint import MatrixConstraint
 from equiform.formulations.optimization.program import Program, SosSet
+from equiform.formulations.optimization.scaling import declared_factors
 from equiform.models.common.array_types import BoolArray, FloatArray
 from equiform.models.common.errors import ModelError
 
@@ -81,7 +83,9 @@ def compile_model(model: Any) -> Program:
     ([-3.0, -1.0], [[1.0, 2.0]], [5.0], -1)
     """
     with PauseGC():
-        return _Compiler(model).compile()
+        program = _Compiler(model).compile()
+    columns, rows = declared_factors(model, program)
+    return program if columns is None else replace(program, column_factors=columns, row_factors=rows)
 
 
 def list_variables(model: Any) -> Program:

@@ -67,6 +67,9 @@ class Program:
     hint: str | None = None
     nonlinear: bool = False
     """Whether only Pyomo's own solvers accept the model: then the arrays list its variables and nothing else."""
+    column_factors: FloatArray | None = field(default=None, repr=False)
+    row_factors: FloatArray | None = field(default=None, repr=False)
+    """In which units solvers should see the program (:mod:`equiform.formulations.optimization.scaling`)."""
     variables: tuple[Any, ...] = field(default=(), repr=False)
     row_blocks: tuple[RowBlock, ...] = field(default=(), repr=False)
 
@@ -181,6 +184,13 @@ class Program:
     def AT(self) -> sp.csc_array:
         """``A`` transposed; shares the arrays of ``A``."""
         return self.A.T
+
+    @cached_property
+    def scaled(self) -> Any:
+        """The program in the units that suit a solver, or ``None`` if those are its own."""
+        from equiform.formulations.optimization.scaling import scaled  # which knows programs
+
+        return scaled(self)
 
     # -- what kind of program it is --------------------------------------------------------------------------------
 

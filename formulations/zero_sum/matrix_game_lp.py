@@ -18,6 +18,7 @@ import scipy.sparse as sp
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.matrix_constraint import MatrixConstraint, vector_var
 from equiform.formulations.optimization.options import DEFAULT, SolverOptions
+from equiform.formulations.optimization.scaling import declare_unit, unit_of
 from equiform.formulations.result import Result
 from equiform.models.common.errors import SolveError
 from equiform.models.extensive import require_two_player_constant_sum
@@ -54,6 +55,7 @@ def build(game: NormalForm) -> pyo.ConcreteModel:
     model.v = pyo.Var()
     columns = sp.csr_array(np.hstack([payoff.T, -np.ones((n, 1))]))
     model.columns = MatrixConstraint(columns, [*model.p.values(), model.v], lower=0.0)
+    declare_unit(model, unit_of(float(np.abs(payoff).max())), model.v, model.columns)
     model.simplex = pyo.Constraint(expr=sum(model.p.values()) == 1)
     model.objective = pyo.Objective(expr=model.v, sense=pyo.maximize)
     return model

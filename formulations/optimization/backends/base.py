@@ -220,6 +220,9 @@ def _doubt(program: Program, x: FloatArray, duals: FloatArray | None) -> str:
     The check costs two products with the matrix. It is needed: HiGHS's quadratic solver has been seen to stop at a
     feasible point with all duals zero and call it optimal.
     """
+    units = program.scaled
+    if units is not None:
+        x, duals, program = units.point(x), None if duals is None else units.duals(duals), units.program
     scale = _largest(program.row_lower, program.row_upper, program.col_lower, program.col_upper)
     priced = duals is not None and program.needs <= {"lp", "qp"}
     error = kkt_error(program, x, duals) if duals is not None and priced else KktError(program.violation(x), 0.0, 0.0)

@@ -117,12 +117,21 @@ def solve_program(
         merged = quotient(program)
         compile_seconds += time.perf_counter() - started
         if merged is not None:
-            small = run_guarded(backend, lambda: backend.run(merged.program, settings))
+            small = _run(backend, merged.program, settings)
             solution = assemble(program, backend, merged.lift(small), compile_seconds)
             if solution.optimal or solution.termination in LIMITS:
                 return solution  # anything else is for the program itself to confirm
-    answer = answer or run_guarded(backend, lambda: backend.run(program, settings))
+    answer = answer or _run(backend, program, settings)
     return assemble(program, backend, answer, compile_seconds)
+
+
+def _run(backend: Backend, program: Program, settings: Settings) -> RawAnswer:
+    """Let a backend solve a program in the units that suit it, and restate the answer in the user's."""
+    units = program.scaled
+    if units is None:
+        return run_guarded(backend, lambda: backend.run(program, settings))
+    answer: RawAnswer = units.restore(run_guarded(backend, lambda: backend.run(units.program, settings)))
+    return answer
 
 
 def solve_model(

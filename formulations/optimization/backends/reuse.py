@@ -25,6 +25,7 @@ import numpy.typing as npt
 from equiform.formulations.optimization.backends.base import RawAnswer, Stopwatch, assemble
 from equiform.formulations.optimization.backends.highs import Highs, get_basis, load, read_answer, set_basis, set_option
 from equiform.formulations.optimization.program import Program
+from equiform.formulations.optimization.scaling import Scaled, unit_of
 from equiform.formulations.optimization.solution import Basis, Solution, TerminationCondition
 from equiform.models.common.array_types import FloatArray, Int32Array
 from equiform.models.common.errors import CapabilityError, ParameterError
@@ -53,7 +54,12 @@ class ReusableProgram:
             )
         self._program = program
         self._backend = Highs()
-        self._highs = load(program, {"solver": "simplex", "presolve": "off"})
+        m, n = program.shape
+        self._col_factors = np.ones(n) if program.column_factors is None else program.column_factors
+        self._row_factors = np.ones(m) if program.row_factors is None else program.row_factors
+        self._cost = 1.0 if program.scaled is None else program.scaled.cost
+        in_units = program if program.scaled is None else program.scaled.program
+        self._highs = load(in_units, {"solver": "simplex", "presolve": "off"})
         for key, value in (options or {}).items():
             set_option(self._highs, key, value)
         if basis is not None:
@@ -101,7 +107,10 @@ class ReusableProgram:
         at, costs = self._entries(indices, values, self._c.size, "column")
         costs = costs * self._program.sign
         self._c[at] = costs
-        self._highs.changeColsCost(at.size, at, costs)
+        largest = float(np.abs(self._c / self._col_factors).max(initial=0.0))
+        if (factor := 1.0 / unit_of(largest)) != self._cost:
+            self._cost, at = factor, np.arange(self._c.size, dtype=np.int32)
+        self._highs.changeColsCost(at.size, at, self._c[at] / self._col_factors[at] * self._cost)
         self._primal = self._primal or not self._changed
         self._changed = True
 
@@ -110,14 +119,16 @@ class ReusableProgram:
     ) -> None:
         """Change the bounds of rows; ``None`` keeps a side."""
         at, low, high = self._bounds(self._rows, indices, lower, upper, "row")
-        self._highs.changeRowsBounds(at.size, at, low, high)
+        factors = self._row_factors[at]
+        self._highs.changeRowsBounds(at.size, at, low * factors, high * factors)
 
     def set_col_bounds(
         self, indices: npt.ArrayLike, lower: npt.ArrayLike | None = None, upper: npt.ArrayLike | None = None
     ) -> None:
         """Change the bounds of variables; ``None`` keeps a side."""
         at, low, high = self._bounds(self._cols, indices, lower, upper, "column")
-        self._highs.changeColsBounds(at.size, at, low, high)
+        factors = self._col_factors[at]
+        self._highs.changeColsBounds(at.size, at, low * factors, high * factors)
 
     def basis(self) -> Basis | None:
         """Return the basis of the last solve; solutions omit it because reading it takes longer than a small solve."""
@@ -136,7 +147,8 @@ class ReusableProgram:
             if answer.termination not in _SETTLED:
                 answer = self._from_scratch(program)
         self._primal = False
-        return assemble(program, self._backend, clock.stamp(answer), 0.0)
+        in_units = Scaled(program, self._col_factors, self._row_factors, self._cost)
+        return assemble(program, self._backend, clock.stamp(in_units.restore(answer)), 0.0)
 
     def _from_scratch(self, program: Program) -> RawAnswer:
         """Solve without the basis: starting from far away can lead the simplex method astray."""

@@ -107,6 +107,8 @@ def quotient(program: Program) -> Quotient | None:
         sign=program.sign,
         name=program.name,
         hint=program.hint,
+        row_factors=None if program.row_factors is None else program.row_factors[some_row],
+        column_factors=None if program.column_factors is None else program.column_factors[some_column],
     )
     return Quotient(small, rows, columns)
 
@@ -120,8 +122,8 @@ def _refine(program: Program, limit: float) -> tuple[Colors, Colors] | None:
     """
     by_row, by_column = program.A, sp.csc_array(program.A)
     in_rows, in_columns = _mix(_bits(by_row.data)), _mix(_bits(by_column.data))
-    rows = _seen(program.row_lower, program.row_upper)
-    columns = _seen(program.c, program.col_lower, program.col_upper)
+    rows = _seen(program.row_lower, program.row_upper, *_given(program.row_factors))
+    columns = _seen(program.c, program.col_lower, program.col_upper, *_given(program.column_factors))
     count = 0
     while True:
         rows = _mix(rows + _sums(_mix(in_rows ^ columns[by_row.indices]), by_row.indptr))
@@ -131,6 +133,10 @@ def _refine(program: Program, limit: float) -> tuple[Colors, Colors] | None:
             return None
         if count == before:
             return rows, columns
+
+
+def _given(factors: FloatArray | None) -> tuple[FloatArray, ...]:
+    return () if factors is None else (factors,)
 
 
 def _count(colors: Colors) -> int:

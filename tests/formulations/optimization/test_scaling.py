@@ -1,0 +1,109 @@
+"""The same game in other units has the same equilibria, on every backend."""
+
+from __future__ import annotations
+
+import dataclasses
+from fractions import Fraction
+
+import numpy as np
+import pyomo.environ as pyo
+import pytest
+
+from equiform.formulations.opponents.safe_responder import SafeResponder
+from equiform.formulations.optimization.backends import available, solve_model
+from equiform.formulations.optimization.compiler import compile_model
+from equiform.formulations.optimization.options import SolverOptions
+from equiform.formulations.optimization.scaling import declare_unit, unit_of
+from equiform.formulations.zero_sum import matrix_game_lp, quasi_perfect, sequence_form_lp, undominated
+from equiform.games.registry import load_game
+from equiform.models import NormalForm
+from equiform.models.common.errors import UnsupportedGameError
+from equiform.models.extensive import ExtensiveGame
+from equiform.models.game import Game, as_sequence_form
+from equiform.validation.certificates.certificate import certify
+
+FACTORS = (-300, -30, -9, -6, 6, 9, 30)
+
+
+def times(game: Game, exponent: int) -> ExtensiveGame | NormalForm:
+    factor = Fraction(10) ** exponent
+    if isinstance(game, NormalForm):
+        table = [[entry * factor for entry in row] for row in np.array(game.payoffs[0], dtype=object).tolist()]
+        return NormalForm.from_matrix(game.name, *game.actions, table)
+    assert isinstance(game, ExtensiveGame)
+    return dataclasses.replace(game, payoff_table=tuple(tuple(p * factor for p in row) for row in game.payoff_table))
+
+
+def relative_regret(game: ExtensiveGame | NormalForm, strategies: object) -> float:
+    certificate = certify(game, [s for s in strategies if s is not None])  # type: ignore[attr-defined]
+    return max(certificate.regrets) / float(np.abs(game.payoff_floats).max())
+
+
+@pytest.mark.parametrize("exponent", FACTORS)
+@pytest.mark.parametrize("backend", available())
+@pytest.mark.parametrize("name", ["rps", "kuhn"])
+def test_any_unit_on_every_backend(name: str, backend: str, exponent: int) -> None:
+    game = times(load_game(name), exponent)
+    result = sequence_form_lp.solve(game, solver=SolverOptions(backend=backend))
+    assert relative_regret(game, result.strategies) < 1e-7
+
+
+@pytest.mark.parametrize("exponent", FACTORS)
+def test_leduc_in_any_unit_by_three_programs(exponent: int) -> None:
+    """The value is the published one of limit Leduc, about -0.0856 antes, times the factor."""
+    game = times(load_game("leduc"), exponent)
+    expected = pytest.approx(-0.0856 * 10.0**exponent, rel=1e-3)
+    for result in (sequence_form_lp.solve(game), sequence_form_lp.solve(game, player=1), undominated.solve(game)):
+        assert relative_regret(game, result.strategies) < 1e-7
+        assert result.value == expected
+    trembling = quasi_perfect.solve(game, Fraction(1, 20))
+    assert trembling.residuals.worst < quasi_perfect.TOLERANCE
+
+
+@pytest.mark.parametrize("exponent", FACTORS)
+def test_matrix_program_and_safe_responses_in_any_unit(exponent: int) -> None:
+    plain = load_game("rps")
+    game = times(plain, exponent)
+    assert isinstance(game, NormalForm)
+    assert relative_regret(game, matrix_game_lp.solve(game).strategies) < 1e-7
+    factor = 10.0**exponent
+    rock = np.array([1.0, 1.0, 0.0, 0.0])
+    for engine in ("tableau", "highs"):
+        responder = SafeResponder(as_sequence_form(game), engine=engine)
+        payoffs = [responder.respond(rock, risk * factor).payoff for risk in (0.0, 0.5, 1.0)]
+        assert payoffs == pytest.approx([0.0, 0.75 * factor, factor], abs=1e-7 * factor)
+
+
+def test_payoffs_beyond_floats_name_the_exact_route() -> None:
+    with pytest.raises(UnsupportedGameError, match="exact"):
+        sequence_form_lp.solve(times(load_game("kuhn"), 300))
+
+
+@pytest.mark.parametrize("size", [1e-308, 1e-20, 0.01, 0.07, 1.0, 1000.0, 1025.0, 1e200])
+def test_units_are_powers_of_two_near_the_size(size: float) -> None:
+    unit = unit_of(size)
+    assert unit == 2.0 ** round(np.log2(unit))
+    assert 2.0**-4 <= size / unit <= 2.0**10
+    assert unit_of(0.0) == unit_of(float("inf")) == 1.0
+
+
+def test_points_duals_and_reduced_costs_come_back_in_the_users_units() -> None:
+    """max v with v <= 3e-9 a, v <= 2e-9 (1 - a): both bind at a = 2/5, and their prices are known by hand."""
+    model = pyo.ConcreteModel()
+    model.a = pyo.Var(bounds=(0, 1))
+    model.v = pyo.Var()
+    model.first = pyo.Constraint(expr=model.v - 3e-9 * model.a <= 0)
+    model.second = pyo.Constraint(expr=model.v + 2e-9 * model.a <= 2e-9)
+    model.goal = pyo.Objective(expr=model.v, sense=pyo.maximize)
+    declare_unit(model, 2.0**-29, model.v, model.first, model.second)
+    program = compile_model(model)
+    assert program.scaled is not None
+    assert np.abs(program.scaled.program.A.data).min() > 0.5
+    for backend in available():
+        solution = solve_model(model, SolverOptions(backend=backend))
+        assert solution.optimal
+        assert pyo.value(model.a) == pytest.approx(0.4, abs=1e-6)
+        assert solution.objective == pytest.approx(1.2e-9, rel=1e-6)
+        if solution.duals is not None:
+            assert solution.dual_values(model.first) == pytest.approx([0.4], abs=1e-6)
+            assert solution.dual_values(model.second) == pytest.approx([0.6], abs=1e-6)
