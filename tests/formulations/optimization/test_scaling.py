@@ -29,7 +29,7 @@ def times(game: Game, exponent: int) -> ExtensiveGame | NormalForm:
     factor = Fraction(10) ** exponent
     if isinstance(game, NormalForm):
         table = [[entry * factor for entry in row] for row in np.array(game.payoffs[0], dtype=object).tolist()]
-        return NormalForm.from_matrix(game.name, *game.actions, table)
+        return NormalForm.from_matrix(game.name, game.actions[0], game.actions[1], table)
     assert isinstance(game, ExtensiveGame)
     return dataclasses.replace(game, payoff_table=tuple(tuple(p * factor for p in row) for row in game.payoff_table))
 
