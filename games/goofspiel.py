@@ -31,14 +31,14 @@ _RESULT = ("tie", "player 1 takes it", "player 2 takes it")
 # (whose turn, player 1's bid in this round or 0, both hands as bit masks, both scores, what each player has seen,
 # prizes left as a bit mask, current prize or 0)
 State = tuple[int, int, int, int, int, int, int, int, int, int]
-# What a player has seen: a number whose digits are prizes, bids and results, three digits a round.
+# What a player has seen: a number whose digits are prizes, bids and results, three digits per round.
 Key = int
 
 
 class Goofspiel:
     """Rules of two-player goofspiel.
 
-    >>> from equiform.models.extensive import compile_rules
+    >>> from equiform.models.compile import compile_rules
     >>> compile_rules(Goofspiel(4)).num_sequences(0)
     175
     """

@@ -46,7 +46,7 @@ def figure_13_5() -> NormalForm:
 
 
 def figure_13_6() -> NormalForm:
-    """Build the game with a move outside every equilibrium's support that is no gift."""
+    """Build the game with a move outside every equilibrium's support that is not a gift."""
     return NormalForm.from_matrix("fig-13.6", "UD", "LR", [[0, 0], [-2, 1]])
 
 

@@ -1,6 +1,6 @@
-r"""Giving players their memory back: the coarsest refinement with perfect recall.
+r"""Restoring perfect recall: the coarsest refinement in which no player forgets.
 
-An information set whose nodes follow different moves of the player's own makes the player forget. Splitting it by the
+An information set whose nodes follow different own moves makes the player forget. Splitting it by the
 player's own past, from the root down, restores perfect recall and adds no information but what the player once knew.
 """
 
@@ -17,7 +17,7 @@ from equiform.models.extensive import ExtensiveGame
 
 
 def with_perfect_recall(game: ExtensiveGame) -> ExtensiveGame:
-    """Split information sets by their player's own past; a game with perfect recall is returned as it is.
+    """Split information sets by their player's own past; a game with perfect recall is returned unchanged.
 
     Keys of the new information sets are ``(key, copy)``; where a set was split its words tell the copies apart.
     """

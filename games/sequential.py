@@ -22,9 +22,9 @@ State = tuple[int, ...]
 
 
 class StagedGame:
-    """Rules of matrix games in a row.
+    """Rules of several matrix games played one after another.
 
-    >>> from equiform.models.extensive import compile_rules
+    >>> from equiform.models.compile import compile_rules
     >>> compile_rules(StagedGame("rps twice", [rock_paper_scissors()] * 2)).num_nodes
     121
     """
@@ -34,7 +34,7 @@ class StagedGame:
             raise GameError(
                 "the stages do not have the same players",
                 where=name,
-                fix="give at least one stage, and all with equally many players",
+                fix="use at least one stage, all with the same number of players",
             )
         self.name = name
         self.players = stages[0].players
@@ -88,10 +88,10 @@ class StagedGame:
 
 
 def sequential_rps() -> StagedGame:
-    """Give rock-paper-scissors in which player 2 chooses second without seeing the first choice."""
+    """Return rock-paper-scissors in which player 2 chooses second without seeing the first choice."""
     return StagedGame("rps-sequential", [rock_paper_scissors()])
 
 
 def figure_13_9() -> StagedGame:
-    """Give the two-stage gift game: Figure 13.7, then Figure 13.8."""
+    """Return the two-stage gift game: Figure 13.7, then Figure 13.8."""
     return StagedGame("fig-13.9", [figure_13_7(), figure_13_8()])

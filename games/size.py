@@ -1,4 +1,4 @@
-"""Refusing trees that would not fit into memory before they are walked."""
+"""A check that refuses trees too large for memory before they are walked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-r"""What a profile is worth on the tree itself: reach, expected payoff, best responses and regrets for n players.
+r"""The evaluation of a profile on the tree itself: reach, expected payoffs, best responses and regrets for n players.
 
 One forward sweep multiplies probabilities down the tree, one ``bincount`` sums what each sequence of a player earns
 against the others, and one backward pass over the player's treeplex finds the best response. Nothing here reads a
@@ -40,12 +40,12 @@ class Evaluation:
 
     @property
     def exploitability(self) -> float:
-        """Give the mean regret a player, OpenSpiel's definition."""
+        """Return the mean regret per player (OpenSpiel's definition)."""
         return self.nash_conv / len(self.regrets)
 
 
 def reach_probabilities(game: ExtensiveGame, behaviors: Sequence[FloatArray]) -> FloatArray:
-    """Give ``reach[p, node]``: player p's own contribution to reaching each node; the last row is chance's."""
+    """Return ``reach[p, node]``: player p's own contribution to reaching each node; the last row is chance's."""
     _require_profile(game, behaviors)
     chance = np.array([float(p) for p in game.chance_values] or [1.0])
     reach = np.empty((len(behaviors) + 1, game.num_nodes))
@@ -57,23 +57,23 @@ def reach_probabilities(game: ExtensiveGame, behaviors: Sequence[FloatArray]) ->
 
 
 def expected_payoffs(game: ExtensiveGame, behaviors: Sequence[FloatArray]) -> FloatArray:
-    """Give each player's expected payoff."""
+    """Return each player's expected payoff."""
     return _product(reach_probabilities(game, behaviors)[:, game.terminals]) @ _leaf_payoffs(game)
 
 
 def sequence_gradient(game: ExtensiveGame, behaviors: Sequence[FloatArray], player: int) -> FloatArray:
-    """Give what each sequence of a player earns, a unit of its own weight, against the others and chance."""
+    """Return what each sequence of a player earns, per unit of its own weight, against the others and chance."""
     require_player(player, len(game.players), game.name)
     return _gradient(game, reach_probabilities(game, behaviors)[:, game.terminals], _leaf_payoffs(game), player)
 
 
 def best_response(game: ExtensiveGame, behaviors: Sequence[FloatArray], player: int) -> BestResponse:
-    """Respond best to the others' behavioural strategies (the player's own entry is not read)."""
+    """Return a best response to the others' behavioural strategies (the player's own entry is not read)."""
     return game.treeplexes[player].best_response(sequence_gradient(game, behaviors, player))
 
 
 def evaluate(game: ExtensiveGame, behaviors: Sequence[FloatArray]) -> Evaluation:
-    """Give every player's payoff and regret."""
+    """Return every player's payoff and regret."""
     reach, payoffs = reach_probabilities(game, behaviors)[:, game.terminals], _leaf_payoffs(game)
     best = [t.best_value(_gradient(game, reach, payoffs, p)) for p, t in enumerate(game.treeplexes)]
     return Evaluation(_product(reach) @ payoffs, np.array(best))
@@ -101,12 +101,12 @@ def _require_profile(game: ExtensiveGame, behaviors: Sequence[FloatArray]) -> No
         raise StrategyError(
             f"behavioural strategies of lengths {[len(b) for b in behaviors]} do not fit {sizes} sequences",
             where=game.name,
-            fix="give one vector a player in treeplex order, the empty sequence first",
+            fix="give one vector per player in treeplex order, the empty sequence first",
         )
     for player, behavior in zip(game.players, behaviors, strict=True):
         if not np.isfinite(behavior).all():
             raise StrategyError(
-                "a behavioural strategy has an entry that is no finite number", where=player, fix="use probabilities"
+                "a behavioural strategy has an entry that is not a finite number", where=player, fix="use probabilities"
             )
 
 

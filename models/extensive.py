@@ -126,7 +126,7 @@ class ExtensiveGame:
 
     @cached_property
     def chance_reach(self) -> tuple[Int32Array, tuple[Fraction, ...]]:
-        """Chance's probability of each node, exactly: an index a node into a tuple of distinct fractions."""
+        """Chance's probability of each node, exactly: one index per node into a tuple of distinct fractions."""
         index = np.zeros(self.num_nodes, dtype=np.int32)
         values: list[Fraction] = [Fraction(1)]
         number: dict[Fraction, int] = {Fraction(1): 0}
@@ -149,7 +149,7 @@ class ExtensiveGame:
 
     @cached_property
     def treeplexes(self) -> tuple[Treeplex, ...]:
-        """One treeplex a player; raises :class:`ImperfectRecallError` where a player forgets."""
+        """One treeplex per player; raises :class:`ImperfectRecallError` where a player forgets."""
         return tuple(self._treeplex(p) for p in range(len(self.players)))
 
     def _treeplex(self, player: int) -> Treeplex:
@@ -164,7 +164,7 @@ class ExtensiveGame:
             label = self.describe(self.infoset_keys[self.infoset[node]])
             raise ImperfectRecallError(
                 f"{self.players[player]} has imperfect recall: the nodes of one information set follow different "
-                "moves of the player's own",
+                "moves of that player",
                 where=f"information set {label!r}, node {self.path(node)!r}",
                 fix="let the information-set key contain the player's own past moves and observations",
             )
@@ -190,7 +190,7 @@ class ExtensiveGame:
 
     @cached_property
     def payoff_floats(self) -> FloatArray:
-        """The payoff table in floats: a row an outcome, a column a player."""
+        """The payoff table in floats: one row per outcome, one column per player."""
         return payoffs_in_floats(np.array(self.payoff_table, dtype=object), self._payoff_place)
 
     def _payoff_place(self, outcome: int, player: int) -> str:
@@ -198,7 +198,7 @@ class ExtensiveGame:
         return f"{self.name}, {self.players[player]} at {self.path(node)!r}"
 
     def zero_sum(self) -> ExtensiveGame:
-        """Give the same two-player game with the constant taken from player 1; player 0's payoffs stay."""
+        """Return the same two-player game with the constant taken from player 2; player 1's payoffs stay."""
         require_two_player_constant_sum(len(self.players), self.is_constant_sum, self.name)
         if self.is_zero_sum:
             return self
@@ -214,7 +214,7 @@ class ExtensiveGame:
 
 
 def require_two_player_constant_sum(num_players: int, is_constant_sum: bool, name: str) -> None:
-    """Refuse what the two-player zero-sum programs cannot take."""
+    """Refuse games that the two-player zero-sum programs cannot take."""
     if num_players != 2:
         raise UnsupportedGameError(
             f"{name} has {num_players} players and this program needs two",
@@ -222,6 +222,6 @@ def require_two_player_constant_sum(num_players: int, is_constant_sum: bool, nam
         )
     if not is_constant_sum:
         raise UnsupportedGameError(
-            f"{name} is not zero-sum: its payoffs do not have a constant sum, and this program needs that",
+            f"{name} is not zero-sum: its payoffs do not have a constant sum, and this program needs one",
             fix="use mip_nash, or mip_nash_extensive for a game tree (`equiform mip-nash` takes both)",
         )

@@ -13,7 +13,7 @@ Game: TypeAlias = ExtensiveGame | SequenceForm | NormalForm
 
 
 def as_sequence_form(game: Game) -> SequenceForm:
-    """Give the sequence form of any two-player zero-sum game with perfect recall."""
+    """Return the sequence form of any two-player zero-sum game with perfect recall."""
     require_game(game)
     if isinstance(game, SequenceForm):
         return game
@@ -21,7 +21,7 @@ def as_sequence_form(game: Game) -> SequenceForm:
 
 
 def require_normal_form(game: Game, instead: str) -> NormalForm:
-    """Refuse a game that is no table of payoffs, and say what takes it."""
+    """Refuse a game that is not a table of payoffs, and name what accepts it."""
     if not isinstance(game, NormalForm):
         raise UnsupportedGameError(
             f"{getattr(game, 'name', game)} is not in normal form", where=type(game).__name__, fix=f"use {instead}"
@@ -30,7 +30,7 @@ def require_normal_form(game: Game, instead: str) -> NormalForm:
 
 
 def require_game(game: Game) -> Game:
-    """Refuse what is not a game: rules that are not compiled yet, say, or a name that is not loaded."""
+    """Refuse anything that is not a game, such as rules that are not compiled or a name that is not loaded."""
     if not isinstance(game, ExtensiveGame | SequenceForm | NormalForm):
         raise ParameterError(
             f"this is not a game: {game!r}"[:200],

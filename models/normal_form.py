@@ -1,8 +1,8 @@
 r"""Normal-form games, and the reduced normal form of an extensive game.
 
 A matrix game is the special case of the sequence form in which each player has one information set; the reduced normal
-form goes the other way, exponentially: one strategy a pure realization plan. It serves as an independent check on small
-games.
+form goes the other way, exponentially: one strategy per pure realization plan. It serves as an independent check on
+small games.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class NormalForm:
             raise GameError(
                 f"payoffs of shape {self.payoffs.shape} do not fit {sizes}",
                 where=self.name,
-                fix="use one payoff a player and pure profile, and at least one action a player",
+                fix="use one payoff per player and pure profile, and at least one action per player",
             )
 
     @cached_property
@@ -81,7 +81,7 @@ class NormalForm:
         return bool((sums == sums.flat[0]).all())
 
     def zero_sum(self) -> NormalForm:
-        """Give the same two-player game with the constant taken from the second player, as of a game tree."""
+        """Return the same two-player game with the constant taken from player 2, as for a game tree."""
         require_two_player_constant_sum(len(self.players), self.is_constant_sum, self.name)
         if self.is_zero_sum:
             return self
@@ -98,7 +98,7 @@ class NormalForm:
 
     @cached_property
     def treeplexes(self) -> tuple[Treeplex, ...]:
-        """One treeplex a player, with a single information set."""
+        """One treeplex per player, with a single information set."""
         return tuple(
             Treeplex(
                 player=player,
@@ -111,7 +111,7 @@ class NormalForm:
         )
 
     def sequence_form(self) -> SequenceForm:
-        """Give the sequence form of a two-player zero-sum game."""
+        """Return the sequence form of a two-player zero-sum game."""
         require_two_player_constant_sum(len(self.players), self.is_constant_sum, self.name)
         cells = [as_fraction(v) for v in self.payoffs[0].ravel()]
         denominator = common_denominator(cells)
@@ -131,7 +131,7 @@ class NormalForm:
         return SequenceForm(self.name, (first, second), payoff)
 
     def action_values(self, player: int, profile: Sequence[FloatArray]) -> FloatArray:
-        """Give each of a player's actions its expected payoff against the others' mixed strategies."""
+        """Return the expected payoff of each of a player's actions against the others' mixed strategies."""
         values = self.payoff_floats[require_player(player, len(self.players), self.name)]
         for other in range(
             len(self.players) - 1, -1, -1
@@ -143,11 +143,11 @@ class NormalForm:
         return values
 
     def expected_payoffs(self, profile: Sequence[FloatArray]) -> FloatArray:
-        """Give every player's expected payoff under mixed strategies (one vector a player)."""
+        """Return every player's expected payoff under mixed strategies (one vector per player)."""
         return np.array([self.action_values(p, profile) @ profile[p] for p in range(len(self.players))])
 
     def regrets(self, profile: Sequence[FloatArray]) -> FloatArray:
-        """Give what each player would gain by a best response."""
+        """Return what each player would gain by a best response."""
         values = [self.action_values(p, profile) for p in range(len(self.players))]
         return np.array([v.max() - v @ profile[p] for p, v in enumerate(values)])
 
@@ -156,9 +156,9 @@ def _exact_matrix(name: str, rows: Sequence[str], cols: Sequence[str], matrix: A
     lines = [list(row) for row in matrix]
     if len(lines) != len(rows) or any(len(row) != len(cols) for row in lines):
         raise GameError(
-            "the payoff matrix does not have one entry a pair of actions",
+            "the payoff matrix does not have one entry per pair of actions",
             where=f"{name}: {len(rows)} × {len(cols)} actions",
-            fix="give one row a row action and one column a column action",
+            fix="give one row per row action and one column per column action",
         )
     return _exact(name, [v for row in lines for v in row]).reshape(len(rows), len(cols))
 
@@ -173,7 +173,7 @@ def _exact(name: str, values: list[Any]) -> NDArray[Any]:
 
 
 def reduced_plans(treeplex: Treeplex, *, limit: int = 20_000) -> FloatArray:
-    """List all pure realization plans, one a row: the player's reduced pure strategies."""
+    """List all pure realization plans, one per row: the player's reduced pure strategies."""
     plans = np.zeros((1, treeplex.num_sequences))
     plans[0, 0] = 1.0
     for h in range(treeplex.num_infosets):

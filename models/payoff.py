@@ -1,7 +1,7 @@
-r"""Payoff operators: all that programs and iterations ask of :math:`A` is to multiply.
+r"""Payoff operators: programs and iterations only need products with :math:`A`.
 
-``A[s, t]`` is player 0's payoff, weighted by chance, over the terminal nodes reached by sequence s of player 0 and t of
-player 1. :class:`MatrixPayoff` writes it out sparsely and exactly; a structured game may offer an operator that only
+``A[s, t]`` is player 1's payoff, weighted by chance, over the terminal nodes reached by sequence s of player 1 and t of
+player 2. :class:`MatrixPayoff` writes it out sparsely and exactly; a structured game may offer an operator that only
 multiplies.
 """
 
@@ -28,17 +28,17 @@ Name: TypeAlias = Callable[[int], str]
 
 @runtime_checkable
 class Payoff(Protocol):
-    """Anything that gives ``A y`` and ``Aᵀ x``."""
+    """Anything that multiplies: ``A y`` and ``Aᵀ x``."""
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Sequences of player 0 and of player 1."""
+        """Sequences of player 1 and of player 2."""
 
     def times(self, y: FloatArray) -> FloatArray:
-        """Give ``A y``: player 0's payoff gradient."""
+        """Return ``A y``: player 1's payoff gradient."""
 
     def transpose_times(self, x: FloatArray) -> FloatArray:
-        """Give ``Aᵀ x``: what each sequence of player 1 hands to player 0."""
+        """Return ``Aᵀ x``: what each sequence of the second player pays the first."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,15 +103,15 @@ class MatrixPayoff:
         return sp.csr_array(self.matrix.T.tocsr())
 
     def times(self, y: FloatArray) -> FloatArray:
-        """Give ``A y``."""
+        """Return ``A y``."""
         return self.matrix @ y
 
     def transpose_times(self, x: FloatArray) -> FloatArray:
-        """Give ``Aᵀ x``."""
+        """Return ``Aᵀ x``."""
         return self.transpose @ x
 
     def flipped(self) -> MatrixPayoff:
-        """Give ``-Aᵀ``: the same game with the players' seats exchanged."""
+        """Return ``-Aᵀ``: the same game with the players' seats exchanged."""
         order = np.lexsort((self.rows, self.cols))
         return MatrixPayoff(
             self.shape[::-1],

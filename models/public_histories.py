@@ -3,8 +3,8 @@ r"""The public side of a game: histories of what everybody sees, and the private
 Where all moves of the players are public (poker: everything but the hole cards), the information sets of a player fall
 into *public history sets*: those that share one history of public events, the moves of the players and the public moves
 of chance. Ganzfried and Sandholm (2011) and Ganzfried (2015), §12.1, count an opponent's moves there, since the private
-information behind them is not seen; what the player holds tells the *buckets* of a public history apart. Here every
-information set is a bucket of its own.
+information behind them is not seen; what the player holds distinguishes the *buckets* of a public history. Here
+every information set is its own bucket.
 
 Which moves of chance are public follows from the information sets: two outcomes can be confused if some player, now or
 later, has an information set that both lead to, and confusion is passed on from player to player. What is left apart by
@@ -116,10 +116,10 @@ class PublicHistories:
         return counts
 
     def bucket_weights(self, others_plan: FloatArray | None = None) -> FloatArray:
-        """Give the probability that chance puts the player into each information set.
+        """Return the probability that chance puts the player into each information set.
 
-        Ganzfried's :math:`h_b`. With a plan of the opponent it also counts how the opponent lets the play come there,
-        which the posterior of a bucket should know and Algorithm 20 leaves out.
+        Ganzfried's :math:`h_b`. Given a plan of the opponent, it also counts the opponent's probability of letting play
+        come there, which the posterior of a bucket should include and Algorithm 20 leaves out.
         """
         game = self.game
         nodes = np.flatnonzero(game.turn == self.player)
@@ -177,7 +177,7 @@ def public_histories(game: ExtensiveGame, player: int, grouping: str = "public")
             raise UnsupportedGameError(
                 f"{game.players[player]} has different moves after the same public history",
                 where=f"{treeplex.infoset_label(h)!r}: {', '.join(treeplex.actions[h])}",
-                fix="use a game in which the public history tells the moves",
+                fix="use a game in which the public history determines the moves",
             )
     start = np.append(0, np.cumsum([len(a) for a in actions])).astype(np.int32)
     place = np.arange(1, treeplex.num_sequences) - treeplex.start[treeplex.infoset_of[1:]]

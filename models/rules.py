@@ -1,4 +1,4 @@
-"""How a game is written down: a small object that answers who moves, what is legal and what everybody knows."""
+"""The rules of a game: a small object that says who moves, which moves are legal and what the mover knows."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ TERMINAL = -2
 
 
 class Rules(Protocol):
-    """What a game must answer. States can be anything; tuples are fastest."""
+    """The methods of a game. States can be anything; tuples are fastest."""
 
     @property
     def name(self) -> str:
-        """What to call the game; a plain attribute will do."""
+        """The game's name; a plain attribute will do."""
 
     @property
     def players(self) -> Sequence[str]:
@@ -45,14 +45,14 @@ class Rules(Protocol):
         """Return what the player to move knows: equal keys are one information set of that player."""
 
     def describe(self, key: Any) -> str:
-        """Put an information-set key into words; must tell a player's information sets apart."""
+        """Put an information-set key into words; different information sets of a player need different words."""
 
 
 def require_rules(rules: Any) -> None:
-    """Say what rules lack before a walk does, somewhere in the tree."""
+    """Refuse rules that lack a method, before a walk fails somewhere in the tree."""
     if isinstance(rules, type):
         raise GameError(
-            f"{rules.__name__} is a class of rules", where="rules", fix=f"give an object: {rules.__name__}(…)"
+            f"{rules.__name__} is a class of rules", where="rules", fix=f"pass an object: {rules.__name__}(…)"
         )
     asked = ("name", "players", "initial", "turn", "actions", "next", "payoffs", "infoset", "describe")
     missing = [what for what in asked if not hasattr(rules, what)]

@@ -27,7 +27,7 @@ from equiform.models.treeplex import BestResponse, Treeplex
 
 @dataclass(frozen=True, eq=False)
 class SequenceForm:
-    """Two treeplexes and player 0's payoff operator."""
+    """Two treeplexes and the first player's payoff operator."""
 
     name: str
     treeplexes: tuple[Treeplex, Treeplex]
@@ -35,27 +35,27 @@ class SequenceForm:
 
     @property
     def E(self) -> sp.csr_array:
-        """Player 0's flow matrix."""
+        """Player 1's flow matrix."""
         return self.treeplexes[0].E
 
     @property
     def e(self) -> FloatArray:
-        """Player 0's flow right-hand side."""
+        """Player 1's flow right-hand side."""
         return self.treeplexes[0].e
 
     @property
     def F(self) -> sp.csr_array:
-        """Player 1's flow matrix."""
+        """Player 2's flow matrix."""
         return self.treeplexes[1].E
 
     @property
     def f(self) -> FloatArray:
-        """Player 1's flow right-hand side."""
+        """Player 2's flow right-hand side."""
         return self.treeplexes[1].e
 
     @property
     def A(self) -> sp.csr_array:
-        """Player 0's payoff matrix in floats; an operator that only multiplies is refused."""
+        """Player 1's payoff matrix in floats; an operator that only multiplies is refused."""
         return self.matrix_payoff.matrix
 
     @property
@@ -63,7 +63,7 @@ class SequenceForm:
         """The payoff as a written-out exact matrix."""
         if not isinstance(self.payoff, MatrixPayoff):
             raise UnsupportedGameError(
-                f"{self.name} gives its payoff as an operator, and this needs the matrix",
+                f"{self.name} has its payoff as an operator, and this needs the matrix",
                 where=type(self.payoff).__name__,
                 fix="use an iterative solver, or a smaller game with a written-out payoff",
             )
@@ -76,21 +76,21 @@ class SequenceForm:
         return float(x @ (abs(self.matrix_payoff.matrix) @ y))
 
     def gradient(self, player: int, opponent_plan: FloatArray) -> FloatArray:
-        """Give a player's payoff a unit of each own sequence, against a plan of the opponent's."""
+        """Return a player's payoff per unit of each own sequence against a plan of the opponent."""
         self.treeplexes[1 - require_player(player, 2, self.name)].require_vector(opponent_plan)
         return self.payoff.times(opponent_plan) if player == 0 else -self.payoff.transpose_times(opponent_plan)
 
     def value(self, x: FloatArray, y: FloatArray) -> float:
-        """Give player 0's expected payoff under two realization plans."""
+        """Return player 1's expected payoff under two realization plans."""
         return float(x @ self.payoff.times(y))
 
     def best_response(self, player: int, opponent_plan: FloatArray) -> BestResponse:
-        """Respond best to a plan of the opponent's."""
+        """Return a best response to a plan of the opponent."""
         gradient = self.gradient(player, opponent_plan)
         return self.treeplexes[player].best_response(gradient)
 
     def bracket(self, x: FloatArray, y: FloatArray) -> tuple[float, float]:
-        """Give what x guarantees player 0 and what y concedes at most: the game's value lies between."""
+        """Return what x guarantees and what y concedes at most: the game's value lies between."""
         lower = -self.treeplexes[1].best_value(self.gradient(1, x))
         upper = self.treeplexes[0].best_value(self.gradient(0, y))
         return lower, upper
@@ -105,14 +105,14 @@ class SequenceForm:
         return self.nash_conv(x, y) / 2
 
     def flipped(self) -> SequenceForm:
-        """Exchange the seats: player 1's program is player 0's of the flipped game."""
+        """Exchange the seats: player 2's program is player 1's in the flipped game."""
         return SequenceForm(self.name, self.treeplexes[::-1], self.matrix_payoff.flipped())
 
 
 def sequence_form(game: ExtensiveGame) -> SequenceForm:
-    """Give the exact sequence form of a two-player zero-sum game with perfect recall.
+    """Return the exact sequence form of a two-player zero-sum game with perfect recall.
 
-    Of a constant-sum game it is that of :meth:`ExtensiveGame.zero_sum`, with the same payoffs of player 0.
+    For a constant-sum game it is that of :meth:`ExtensiveGame.zero_sum`, which has the same payoffs for player 1.
     """
     require_two_player_constant_sum(len(game.players), game.is_constant_sum, game.name)
     first, second = game.treeplexes

@@ -45,7 +45,7 @@ class Strategy:
         missing = [label for label in labels if label not in table]
         if unknown or missing:
             what = f"unknown information set {unknown[0]!r}" if unknown else f"no entry for {missing[0]!r}"
-            raise StrategyError(what, where=treeplex.player, fix="give every information set of this very game a row")
+            raise StrategyError(what, where=treeplex.player, fix="give one row per information set of this very game")
         for label, row in table.items():
             h = labels[label]
             if set(row) != set(treeplex.actions[h]):
@@ -76,7 +76,7 @@ class Strategy:
         return self.treeplex.realization(self.floats)
 
     def __getitem__(self, infoset: str) -> dict[str, Any]:
-        """Give the probabilities by action at an information set, named in words."""
+        """Return the probabilities by action at an information set, named in words."""
         h = self.treeplex.infoset(infoset)
         start, end = int(self.treeplex.start[h]), int(self.treeplex.start[h + 1])
         return dict(zip(self.treeplex.actions[h], self.probabilities[start:end].tolist(), strict=True))
@@ -89,7 +89,7 @@ class Strategy:
             yield t.infoset_label(h), dict(zip(t.actions[h], own, strict=True))
 
     def table(self) -> dict[str, dict[str, Any]]:
-        """Give the whole strategy as ``{information set: {action: probability}}``; Fractions become ``"p/q"``."""
+        """Return the whole strategy as ``{information set: {action: probability}}``; Fractions become ``"p/q"``."""
         result: dict[str, dict[str, Any]] = {}
         for label, row in self.rows():
             if label in result:
@@ -103,7 +103,7 @@ class Strategy:
 
 
 def profile_document(game: str, strategies: Sequence[Strategy]) -> dict[str, Any]:
-    """Give the JSON document of a profile (format ``equiform-strategy``, version 1)."""
+    """Return the JSON document of a profile (format ``equiform-strategy``, version 1)."""
     return {
         "format": FORMAT,
         "version": VERSION,

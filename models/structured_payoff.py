@@ -1,7 +1,7 @@
 r"""Payoffs that are never written out: sums of Kronecker products of a betting part and a card part.
 
-Where cards are dealt independently of the betting, the payoff of a pair of sequences factors into *what the betting is
-worth* and *how likely and how good the cards are*. With the rows and columns of round r ordered as (betting, cards),
+Where cards are dealt independently of the betting, the payoff of a pair of sequences factors into the stakes and the
+probability and strength of the cards. With the rows and columns of round r ordered as (betting, cards),
 
 .. math:: A_r = F_r \otimes B_r \;(+\; S \otimes W \text{ in the last round}),
 
@@ -31,14 +31,14 @@ class BoundedPayoff(Payoff, Protocol):
     """An operator that also knows how large its entries are; smoothing methods derive their step sizes from that."""
 
     def magnitude(self) -> Payoff:
-        """Give an operator whose entries are at least the absolute values of this one's."""
+        """Return an operator whose entries are at least the absolute values of this one's."""
 
 
 @dataclass(frozen=True, eq=False)
 class KroneckerTerm:
     """``left ⊗ right``, placed: entry (i, j) × (k, l) goes to row ``rows[i, j]`` and column ``cols[k, l]``.
 
-    A place of −1 marks a pair that is no sequence of the game.
+    A place of −1 marks a pair that is not a sequence of the game.
     """
 
     left: sp.csr_array
@@ -61,7 +61,8 @@ class KroneckerTerm:
             used = places[places >= 0]
             if len(np.unique(used)) != len(used):
                 raise PayoffError(
-                    "a sequence has two places in one Kronecker term", fix="split the term, one place a sequence"
+                    "a sequence has two places in one Kronecker term",
+                    fix="split the term so that each sequence has one place",
                 )
 
     @cached_property
@@ -85,7 +86,7 @@ class KroneckerPayoff:
     terms: Sequence[KroneckerTerm]
 
     def times(self, y: FloatArray) -> FloatArray:
-        """Give ``A y``."""
+        """Return ``A y``."""
         padded = np.append(y, 0.0)  # place -1 reads this zero
         out = np.zeros(self.shape[0] + 1)
         for term in self.terms:
@@ -94,7 +95,7 @@ class KroneckerPayoff:
         return out[:-1]
 
     def transpose_times(self, x: FloatArray) -> FloatArray:
-        """Give ``Aᵀ x``."""
+        """Return ``Aᵀ x``."""
         padded = np.append(x, 0.0)
         out = np.zeros(self.shape[1] + 1)
         for term in self.terms:
@@ -102,7 +103,7 @@ class KroneckerPayoff:
         return out[:-1]
 
     def magnitude(self) -> KroneckerPayoff:
-        """Give ``Σ |left| ⊗ |right|``, entry by entry at least as large as ``|A|``."""
+        """Return ``Σ |left| ⊗ |right|``, entry by entry at least as large as ``|A|``."""
         return KroneckerPayoff(
             self.shape, [KroneckerTerm(abs(t.left), abs(t.right), t.rows, t.cols) for t in self.terms]
         )

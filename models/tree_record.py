@@ -1,4 +1,4 @@
-"""What a walk of a game tree writes down, and how it becomes an :class:`ExtensiveGame`."""
+"""The record of a walk through a game tree, and how it becomes an :class:`ExtensiveGame`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from equiform.models.rules import CHANCE, TERMINAL
 
 
 class TreeRecord:
-    """What a walk of a tree writes down, in any order in which parents come first and siblings together.
+    """The record of a walk through a tree, in any order that keeps parents first and siblings together.
 
     Nodes are numbered as they are made. Repeated things (distributions, payoffs, move lists) are stored once, checked
     when they are new. :meth:`game` puts all of it in breadth-first order.
@@ -30,11 +30,11 @@ class TreeRecord:
         self.describe = describe
         if not self.players:
             raise GameError("the game has no players", where=repr(name), fix="list at least one in `players`")
-        self.turns: list[int] = []  # one a node
-        self.outcomes: list[int] = []  # one a leaf
+        self.turns: list[int] = []  # one per node
+        self.outcomes: list[int] = []  # one per leaf
         self.expanded: list[int] = []  # the other nodes, in the order in which their children were made
         self.offers: list[int] = []  # for each of these its information set, and for chance ~(number of its moves)
-        self.edges: list[int] = []  # one a child of chance
+        self.edges: list[int] = []  # one per child of chance
         self.chance_number: dict[Fraction, int] = {}
         self.distributions: dict[tuple[tuple[Number, ...], int], list[int]] = {}
         self.payoff_number: dict[tuple[Number, ...], int] = {}
@@ -66,9 +66,9 @@ class TreeRecord:
             )
         if not all(isinstance(move, str) for move in moves):
             raise GameError(
-                f"the moves {moves} are not words",
+                f"the moves {moves} are not strings",
                 where=self.where(node),
-                fix="give labels, as str",
+                fix="use strings as labels",
             )
         number = self.move_number[moves] = len(self.move_number)
         return number
@@ -79,7 +79,7 @@ class TreeRecord:
             raise PayoffError(
                 f"a terminal node has {len(pay)} payoffs for {len(self.players)} players",
                 where=self.where(node),
-                fix="return one number a player",
+                fix="return one number per player",
             )
         try:
             for x in pay:
@@ -92,7 +92,7 @@ class TreeRecord:
         return number
 
     def distribution(self, raw: tuple[Number, ...], count: int, node: int) -> list[int]:
-        """Check chance's distribution and give the numbers of its probabilities."""
+        """Check chance's distribution and return the numbers of its probabilities."""
         known = self.distributions.get((raw, count))
         if known is not None:
             return known
@@ -100,7 +100,7 @@ class TreeRecord:
             raise ChanceError(
                 f"chance has {count} moves and {len(raw)} probabilities",
                 where=self.where(node),
-                fix="return one probability a move",
+                fix="return one probability per move",
             )
         try:
             exact = [as_fraction(p) for p in raw]
@@ -138,7 +138,7 @@ class TreeRecord:
         return repr(" > ".join(reversed(steps)) or "the root")
 
     def game(self) -> ExtensiveGame:
-        """Give the finished tree."""
+        """Return the finished tree."""
         size = len(self.turns)
         made = np.array(self.expanded, dtype=np.int32)
         offers = np.array(self.offers, dtype=np.int32)
@@ -191,7 +191,7 @@ class TreeRecord:
 
 
 def _breadth_first(first_child: Int32Array, counts: Int32Array) -> tuple[IntArray, IntArray]:
-    """Order nodes by depth, then by parent, then by move; give the order and the range of each depth in it."""
+    """Order nodes by depth, then by parent, then by move; return the order and the range of each depth in it."""
     depths = [np.zeros(1, dtype=np.int64)]
     while True:
         above = depths[-1][counts[depths[-1]] > 0]
@@ -205,8 +205,8 @@ def _breadth_first(first_child: Int32Array, counts: Int32Array) -> tuple[IntArra
 
 
 def _by_appearance(numbers: Int32Array, size: int) -> tuple[Int32Array, IntArray]:
-    """Renumber information sets in the order in which nodes show them; give also the old numbers in that order."""
-    first = np.full(size + 1, len(numbers), dtype=np.int64)  # the last entry is for nodes that show none
+    """Renumber information sets in order of appearance; also return the old numbers in that order."""
+    first = np.full(size + 1, len(numbers), dtype=np.int64)  # the last entry is for nodes without one
     first[numbers[::-1]] = np.arange(len(numbers))[::-1]
     appearance = np.argsort(first[:size], kind="stable")
     rank = np.full(size + 1, -1, dtype=np.int32)

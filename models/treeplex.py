@@ -71,7 +71,7 @@ class Treeplex:
         return f"{self.infoset_label(h)}: {self.actions[h][s - int(self.start[h])]}"
 
     def infoset(self, label: str) -> int:
-        """Find an information set by its words; of two with the same words, the first."""
+        """Find an information set by its label; the first of two with the same label."""
         number = self._infoset_numbers.get(label)
         if number is None:
             near = difflib.get_close_matches(label, self._infoset_numbers, n=1) if isinstance(label, str) else []
@@ -79,7 +79,7 @@ class Treeplex:
             raise StrategyError(
                 f"there is no information set {label!r}",
                 where=self.player,
-                fix=f"{guess}`infoset_label` gives their names",
+                fix=f"{guess}`infoset_label` returns their names",
             )
         return number
 
@@ -94,7 +94,7 @@ class Treeplex:
             raise StrategyError(
                 f"there is no action {action!r}",
                 where=f"{self.player}, {infoset}",
-                fix=f"one of {', '.join(self.actions[h])}",
+                fix=f"use one of {', '.join(self.actions[h])}",
             )
         return int(self.start[h]) + list(self.actions[h]).index(action)
 
@@ -115,7 +115,7 @@ class Treeplex:
         return rhs
 
     def uniform(self) -> FloatArray:
-        """Give the behavioural strategy that plays every action of an information set equally often."""
+        """Return the behavioural strategy that plays every action of an information set equally often."""
         sizes = np.diff(self.start)
         return np.append(1.0, np.repeat(1.0 / sizes, sizes))
 
@@ -141,16 +141,16 @@ class Treeplex:
         return BestResponse(float(value), plan)
 
     def best_value(self, gradient: FloatArray) -> float:
-        """Give the value of a best response alone."""
+        """Return the value of a best response alone."""
         return float(_best_value(self.parent, self.start, gradient))
 
     def best_behavior(self, gradient: FloatArray) -> FloatArray:
-        """Give the behavioural strategy that maximises ``gradient`` from every information set on, reached or not."""
+        """Return the behavioural strategy that maximises ``gradient`` from every information set on, reached or not."""
         self.require_vector(gradient)
         return _best_behavior(self.parent, self.start, np.ascontiguousarray(gradient, dtype=np.float64))
 
     def flow_residual(self, plan: FloatArray) -> float:
-        """Give the largest violation of ``E x = e, x >= 0``."""
+        """Return the largest violation of ``E x = e, x >= 0``."""
         self.require_vector(plan)
         balance = np.abs(self.E @ plan - self.e).max()
         return float(max(balance, -min(0.0, float(plan.min()))))
@@ -177,12 +177,12 @@ class Treeplex:
             )
 
     def require_vector(self, vector: FloatArray) -> None:
-        """Raise :class:`StrategyError` unless a vector has one number a sequence."""
+        """Raise :class:`StrategyError` unless a vector has one number per sequence."""
         if np.shape(vector) != (self.num_sequences,):
             raise StrategyError(
                 f"a vector of shape {np.shape(vector)} does not fit {self.num_sequences} sequences",
                 where=self.player,
-                fix="use one entry a sequence, the empty one first; of a Strategy, give its plan",
+                fix="use one entry per sequence, the empty one first; for a Strategy, pass its plan",
             )
         if not np.isfinite(vector).all():
             s = int(np.flatnonzero(~np.isfinite(vector))[0])

@@ -42,17 +42,19 @@ class InformationAbstraction:
         return sequence_form(self.abstract)
 
     def lift(self, player: int, behavior: FloatArray) -> FloatArray:
-        """Play an abstract behavioural strategy in the full game."""
+        """Lift an abstract behavioural strategy to the full game."""
         size = self.abstract.num_sequences(player)
-        vector = require_numbers(behavior, "entries", f"abstract strategy of player {player}")
+        vector = require_numbers(behavior, "entries", f"abstract strategy of player {player + 1}")
         if vector.shape != (size,):
             raise StrategyError(
-                f"the strategy has {vector.size} entries", where=f"player {player}", fix=f"give {size} in a row"
+                f"the strategy has {vector.size} entries",
+                where=f"player {player + 1}",
+                fix=f"give {size} in one dimension",
             )
         return np.append(1.0, vector[self.sequences(player)[1:]])
 
     def sequences(self, player: int) -> Int32Array:
-        """Give the abstract sequence that each sequence of the full game stands for."""
+        """Return the abstract sequence that each sequence of the full game stands for."""
         own = self.full.infosets_of[require_player(player, len(self.full.players), self.full.name)]
         counts = np.array([len(self.full.move_sets[m]) for m in self.full.infoset_moves[own]], dtype=np.int64)
         begin = self.abstract.first_sequence[self.infoset[own]].astype(np.int64)
@@ -67,16 +69,16 @@ class InformationAbstraction:
             raise StrategyError(
                 f"{len(given)} strategies do not make a profile",
                 where=self.abstract.name,
-                fix=f"give {len(self.full.players)}, one a player",
+                fix=f"give {len(self.full.players)}, one per player",
             )
         return evaluate(self.full, [self.lift(p, b) for p, b in enumerate(given)])
 
 
 def abstract_information(game: ExtensiveGame, view: InformationView, *, name: str = "") -> InformationAbstraction:
-    """Merge the information sets of which a player keeps the same view.
+    """Merge the information sets that look the same to a player under a view.
 
     >>> from equiform.games.poker.kuhn import Kuhn
-    >>> from equiform.models.extensive import compile_rules
+    >>> from equiform.models.compile import compile_rules
     >>> blind = abstract_information(compile_rules(Kuhn()), lambda player, key: key[1:])    # nobody looks at the cards
     >>> blind.full.num_infosets, blind.abstract.num_infosets
     (12, 4)
@@ -93,9 +95,9 @@ def abstract_information(game: ExtensiveGame, view: InformationView, *, name: st
             number = numbers.setdefault(left, len(numbers))
         except TypeError:
             raise ParameterError(
-                f"a view gives {left[1]!r}"[:200],
+                f"a view returns {left[1]!r}"[:200],
                 where=game.describe(key),
-                fix="give what can be hashed: numbers, texts or tuples of them",
+                fix="return something hashable: numbers, strings or tuples of them",
             ) from None
         mapped[h] = number
         if number == len(examples):

@@ -69,7 +69,7 @@ class PostProcessor:
             require_kind(self.conservative, str, "conservative", self.name)
 
     def mixed(self, strategies: npt.ArrayLike, actions: Sequence[str] | None = None) -> FloatArray:
-        """Round mixed strategies, one a row; ``actions`` names the columns where bundles or a preference need it.
+        """Round mixed strategies, one per row; ``actions`` names the columns where bundles or a preference need it.
 
         >>> PURIFICATION.mixed([[0.51, 0.49, 0.0], [0.4, 0.4, 0.2]]).tolist()
         [[1.0, 0.0, 0.0], [0.5, 0.5, 0.0]]
@@ -80,7 +80,9 @@ class PostProcessor:
             rows = np.empty(0)
         if rows.ndim != 2 or not rows.size:
             raise StrategyError(
-                f"{strategies!r} are no mixed strategies"[:200], where=self.name, fix="give numbers, a row a strategy"
+                f"{strategies!r} are not mixed strategies"[:200],
+                where=self.name,
+                fix="give numbers, one row per strategy",
             )
         count, n = rows.shape
         labels = [str(k) for k in range(n)] if actions is None else require_all(actions, str, "actions", self.name)
@@ -148,7 +150,7 @@ def _rounded(weights: FloatArray, segment: IntArray, threshold: float) -> FloatA
 
 
 def thresholding(epsilon: float) -> PostProcessor:
-    """Give Algorithm 6 with the threshold ε.
+    """Return Algorithm 6 with the threshold ε.
 
     >>> thresholding(0.15).mixed([0.6, 0.3, 0.1]).round(3).tolist()
     [0.667, 0.333, 0.0]
@@ -157,7 +159,7 @@ def thresholding(epsilon: float) -> PostProcessor:
 
 
 def fold_call_bet(prefer_fold_above: float = 0.2) -> PostProcessor:
-    """Give the thesis's new post-processor: fold if likely enough, else purify fold, call and bet, then the bets.
+    """Return the thesis's new post-processor: fold if likely enough, else purify fold, call and bet, then the bets.
 
     >>> actions = ["fold", "call", "bet 1", "bet 2", "bet 3", "bet 4"]
     >>> fold_call_bet().mixed([0.1, 0.25, 0.15, 0.15, 0.2, 0.15], actions).tolist()

@@ -27,19 +27,19 @@ def mix(x: np.uint64, y: np.uint64) -> np.uint64:
 
 @jit
 def draw(key: np.uint64, stream: int, number: int) -> float:
-    """Give the uniform number in [0, 1) of a stream's given move under a hand's key."""
+    """Return the uniform number in [0, 1) of a stream's given move under a hand's key."""
     word = mix(mix(key, np.uint64(stream)), np.uint64(number))
     return float(word >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
 @jit
 def hand_key(match: np.uint64, hand: int) -> np.uint64:
-    """Give the key of one hand of a match."""
+    """Return the key of one hand of a match."""
     return mix(match, np.uint64(hand))
 
 
 def match_key(seed: int, opponent: int) -> np.uint64:
-    """Give the key of the match against one opponent.
+    """Return the key of the match against one opponent.
 
     >>> bool(match_key(1, 0) != match_key(1, 1))
     True

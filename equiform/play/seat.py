@@ -94,17 +94,17 @@ class Seat:
         return self.game.sequences[1 - self.player]
 
     def gradients(self, opponent_plans: FloatArray) -> FloatArray:
-        """Give what each of the player's sequences earns against each plan of the opponent (one a row)."""
+        """Return what each of the player's sequences earns against each plan of the opponent (one per row)."""
         earned: FloatArray = self.form.A @ opponent_plans.T
         return np.ascontiguousarray(earned.T)
 
     def opponent_gradients(self, plans: FloatArray) -> FloatArray:
-        """Give what each of the opponent's sequences earns him against each plan of the player (one a row)."""
+        """Return what each of the opponent's sequences earns against each plan of the player (one per row)."""
         earned: FloatArray = self.form.A.T @ plans.T
         return np.ascontiguousarray(-earned.T)
 
     def exploitability(self, plan: FloatArray) -> float:
-        """Give how far the plan's guarantee falls short of the value."""
+        """Return how far the plan's guarantee falls short of the value."""
         return self.value + self.opponent.best_value(self.form.gradient(1, plan))
 
 
@@ -121,7 +121,7 @@ def take_seat(game: Game | str, player: int = 0) -> Seat:
             raise ParameterError("matches have two players", where=loaded.name, fix="use a two-player game")
         loaded = compile_rules(StagedGame(loaded.name, [loaded.zero_sum()]))
     if not isinstance(loaded, ExtensiveGame):
-        raise ParameterError("hands are dealt from a game tree", where=loaded.name, fix="give the tree, or a matrix")
+        raise ParameterError("hands are dealt from a game tree", where=loaded.name, fix="pass the tree, or a matrix")
     require_player(player, len(loaded.players), loaded.name)
     loaded = loaded.zero_sum()
     form = for_player(sequence_form(loaded), player)

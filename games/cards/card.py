@@ -68,7 +68,7 @@ class Deck:
         return self.n_ranks * self.n_suits
 
     def card(self, name: str) -> int:
-        """The integer of one card.
+        """Return the integer of one card.
 
         >>> STANDARD.card("As")
         51
@@ -83,19 +83,19 @@ class Deck:
         return rank * self.n_suits + suit
 
     def parse(self, text: str) -> tuple[int, ...]:
-        """The cards named in a text, in its order; spaces and commas may separate them.
+        """Return the cards named in a text, in its order; spaces and commas may separate them.
 
         >>> STANDARD.parse("7d Qh 4h")
         (21, 42, 10)
         """
         if not isinstance(text, str):
-            raise CardError(f"{text!r} is no text"[:200], fix=self._how_to_write())
+            raise CardError(f"{text!r} is not a string"[:200], fix=self._how_to_write())
         packed = text.replace(" ", "").replace(",", "")
         width = 2 if self.n_suits > 1 else 1
         return self.cards([self.card(packed[i : i + width]) for i in range(0, len(packed), width)])
 
     def cards(self, cards: CardsLike) -> tuple[int, ...]:
-        """Names or integers as a tuple of integers, all in the deck and all different."""
+        """Turn names or integers into a tuple of integers, all in the deck and all different."""
         if isinstance(cards, str):
             return self.parse(cards)
         checked = self._members(cards)
@@ -107,7 +107,7 @@ class Deck:
         return tuple(checked)
 
     def text(self, cards: Iterable[int]) -> str:
-        """The names of cards, joined.
+        """Return the names of cards, joined.
 
         >>> KUHN.text([2, 0])
         'KJ'
@@ -119,12 +119,12 @@ class Deck:
         )
 
     def _members(self, cards: Iterable[int]) -> list[int]:
-        """Integers that are cards of the deck; some may be equal."""
+        """Check that integers are cards of the deck; some may be equal."""
         fix = f"use integers from 0 to {len(self) - 1}, or names: {self._how_to_write()}"
         try:
             given = list(cards)
         except TypeError:
-            raise CardError(f"{cards!r} is no row of cards"[:200], fix=fix) from None
+            raise CardError(f"{cards!r} is not a sequence of cards"[:200], fix=fix) from None
         for card in given:
             whole = isinstance(card, int | np.integer) and not isinstance(card, bool)
             if not whole or not 0 <= card < len(self):
@@ -145,19 +145,19 @@ KUHN = Deck("Kuhn", "JQK", "s")
 
 
 def parse(text: str) -> tuple[int, ...]:
-    """The cards of the standard deck named in a text."""
+    """Return the cards of the standard deck named in a text."""
     return STANDARD.parse(text)
 
 
 def cards_text(cards: Iterable[int]) -> str:
-    """The names of cards of the standard deck."""
+    """Return the names of cards of the standard deck."""
     return STANDARD.text(cards)
 
 
 def hand_and_board(
     hand: CardsLike, board: CardsLike = (), sizes: Sequence[int] = (0, 3, 4, 5)
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Two private cards and a board of one of the given sizes, checked against each other."""
+    """Check two private cards and a board of one of the given sizes against each other."""
     private, public = STANDARD.cards(hand), STANDARD.cards(board)
     if len(private) != 2:
         raise CardError(

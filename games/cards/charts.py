@@ -23,7 +23,7 @@ N_RANKS = 13
 
 @cache
 def chart_classes() -> IntArray:
-    """The class of ``hand_indexer(2)`` in each cell of the chart, row by row."""
+    """Return the class of ``hand_indexer(2)`` in each cell of the chart, row by row."""
     rows, columns = np.indices((N_RANKS, N_RANKS))
     top = N_RANKS - 1
     # Row i and column j: both cards clubs above the diagonal; otherwise the column's card is a diamond.
@@ -35,7 +35,7 @@ def chart_classes() -> IntArray:
 
 @cache
 def starting_hands() -> tuple[str, ...]:
-    """Names of the 169 classes in the order of ``hand_indexer(2)``.
+    """Return the names of the 169 classes in the order of ``hand_indexer(2)``.
 
     >>> names = starting_hands()
     >>> len(names), sorted(names)[:3]
@@ -50,7 +50,7 @@ def starting_hands() -> tuple[str, ...]:
 
 
 def starting_hand(name: str) -> int:
-    """The class of a starting hand given by name: ``"AA"``, ``"AKs"``, ``"AKo"`` (either order of ranks).
+    """Return the class of a starting hand given by name: ``"AA"``, ``"AKs"``, ``"AKo"`` (either order of ranks).
 
     >>> starting_hands()[starting_hand("KAs")]
     'AKs'
@@ -70,10 +70,10 @@ def draw_chart(
     text: str = "{name}\n{value:.3g}",
     cmap: str = "viridis",
 ) -> Any:
-    """Draw one value a starting hand as a 13 x 13 heat map and return the figure.
+    """Draw one value per starting hand as a 13 x 13 heat map and return the figure.
 
     ``values`` come in the order of :func:`starting_hands`; ``text`` is the format of each cell. Without ``ax`` a new
-    figure is made that belongs to no window.
+    figure without a window is made.
     """
     from equiform.models.common.pictures import Picture
 
@@ -82,14 +82,14 @@ def draw_chart(
         text.format(name="AA", value=0.5)
     except (AttributeError, LookupError, ValueError, TypeError):
         fix = "write a text with {name} and {value}"
-        raise ParameterError(f"{text!r} is no format for a cell"[:200], where="chart", fix=fix) from None
+        raise ParameterError(f"{text!r} is not a format for a cell"[:200], where="chart", fix=fix) from None
     axes = Picture(figsize=(8, 8), layout="constrained").add_subplot() if ax is None else ax
     cells = chart_classes()
     grid = numbers[cells]
     try:
         image = axes.imshow(grid, cmap=cmap)
     except (ValueError, TypeError, AttributeError) as error:
-        fix = "give a colour map of matplotlib, and its axes or none"
+        fix = "pass a matplotlib colour map, and matplotlib axes or None"
         raise ParameterError(f"cannot draw: {error}"[:200], where="chart", fix=fix) from None
     for (i, j), index in np.ndenumerate(cells):
         label = text.format(name=starting_hands()[index], value=grid[i, j])

@@ -24,7 +24,7 @@ BINOMIALS = np.array([[comb(n, k) for k in range(MAX_SIZE + 1)] for n in range(M
 
 
 def colex_index(sets: ArrayLike) -> IntArray:
-    """Colexicographic indices of sets of integers, one a row; members may come in any order.
+    """Return the colexicographic indices of sets of integers, one per row; members may come in any order.
 
     >>> colex_index([[0, 1], [2, 0], [1, 2]]).tolist()
     [0, 1, 2]
@@ -32,7 +32,7 @@ def colex_index(sets: ArrayLike) -> IntArray:
     members = np.sort(_rows(sets, "sets", MAX_MEMBER), axis=1)
     if members.shape[1] > MAX_SIZE:
         raise ParameterError(
-            f"sets of {members.shape[1]} members", where="colex index", fix=f"use {MAX_SIZE} members at most"
+            f"sets of {members.shape[1]} members", where="colex index", fix=f"use at most {MAX_SIZE} members"
         )
     if (np.diff(members, axis=1) == 0).any():
         raise ParameterError("a set has a member twice", where="colex index", fix="use multiset_index for multisets")
@@ -40,7 +40,7 @@ def colex_index(sets: ArrayLike) -> IntArray:
 
 
 def colex_unindex(indices: ArrayLike, size: int) -> IntArray:
-    """The sets of ``size`` integers (ascending) that have the given colexicographic indices.
+    """Return the sets of ``size`` integers (ascending) that have the given colexicographic indices.
 
     >>> colex_unindex([0, 1, 2], 2).tolist()
     [[0, 1], [0, 2], [1, 2]]
@@ -49,7 +49,7 @@ def colex_unindex(indices: ArrayLike, size: int) -> IntArray:
     most = comb(MAX_MEMBER + 1, size) - 1
     numbers = require_integers(indices, "indices", f"sets of {size} members", least=0, most=most)
     if numbers.ndim > 1:
-        raise ParameterError(f"indices of shape {numbers.shape}", where="colex sets", fix="give them in one row")
+        raise ParameterError(f"indices of shape {numbers.shape}", where="colex sets", fix="give them in one dimension")
     rest = np.atleast_1d(numbers).copy()
     sets = np.empty((len(rest), size), dtype=np.int64)
     for place in range(size, 0, -1):
@@ -59,7 +59,7 @@ def colex_unindex(indices: ArrayLike, size: int) -> IntArray:
 
 
 def multiset_index(multisets: ArrayLike) -> IntArray:
-    """Indices of multisets of integers, one a row: 0, 1, 2, … without gaps for each size.
+    """Return the indices of multisets of integers, one per row: 0, 1, 2, … without gaps for each size.
 
     >>> multiset_index([[0, 0], [0, 1], [1, 1]]).tolist()
     [0, 1, 2]
@@ -76,15 +76,15 @@ def multiset_index(multisets: ArrayLike) -> IntArray:
     indices = np.zeros(len(members), dtype=np.int64)
     for place in range(1, members.shape[1] + 1):
         term = np.ones(len(members), dtype=np.int64)
-        for factor in range(1, place + 1):  # C(x + place - 1, place), a factor at a time: every step is an integer
+        for factor in range(1, place + 1):  # C(x + place - 1, place), one factor at a time: every step is an integer
             term = term * (members[:, place - 1] + factor - 1) // factor
         indices += term
     return indices
 
 
 def _rows(sets: ArrayLike, name: str, most: int | None = None) -> IntArray:
-    """Sets as rows of integers from 0; a single set may come without its brackets."""
+    """Check sets given as rows of integers from 0; a single set may come without its brackets."""
     rows = np.atleast_2d(require_integers(sets, name, "index", least=0, most=most))
     if rows.ndim > 2:
-        raise ParameterError(f"{name} of shape {rows.shape}", where="index", fix="give one a row")
+        raise ParameterError(f"{name} of shape {rows.shape}", where="index", fix="give one per row")
     return rows

@@ -30,7 +30,7 @@ from equiform.models.common.arguments import require_count
 from equiform.models.common.array_types import FloatArray, IntArray
 from equiform.models.common.jit import jit
 
-#: Twice the river equity counts from 0 to this: two a win, one a tie, of 990 opponent hands.
+#: Twice the river equity counts from 0 to this: two for a win, one for a tie, out of 990 opponent hands.
 MAX_SCORE = 2 * OPPONENTS
 #: The thesis divides equities into fifty intervals of width 0.02.
 DEFAULT_BINS = 50
@@ -38,7 +38,7 @@ DEFAULT_BINS = 50
 
 @jit
 def _suit_classes(hand: IntArray, board: IntArray) -> IntArray:
-    """For each suit, the next suit that is interchangeable with it, or -1."""
+    """Return, for each suit, the next suit that is interchangeable with it, or -1."""
     private = np.zeros(4, np.int64)
     public = np.zeros(4, np.int64)
     for card in hand:
@@ -55,7 +55,7 @@ def _suit_classes(hand: IntArray, board: IntArray) -> IntArray:
 
 @jit
 def _weight(masks: int, following: IntArray) -> int:
-    """How many completions this one stands for; 0 unless its rank masks ascend within classes of suits."""
+    """Return how many completions this one stands for; 0 unless its rank masks ascend within classes of suits."""
     weight = 1
     for s in range(4):
         if following[s] < 0:
@@ -72,7 +72,7 @@ def _weight(masks: int, following: IntArray) -> int:
                 return 0
             members += 1
             equal = equal + 1 if low == high else 1
-            weight = weight * members // equal  # a product of multinomials, a suit at a time
+            weight = weight * members // equal  # a product of multinomials, one suit at a time
             at = following[at]
     return weight
 
@@ -85,7 +85,7 @@ def _against_all(
     live: IntArray,
     outcome: IntArray,
 ) -> None:
-    """Wins and ties of a hand on a full board against all opponent hands; ``live`` is scratch of shape (2, 45)."""
+    """Count a hand's wins and ties on a full board over all opponent hands; ``live`` is scratch of shape (2, 45)."""
     shift = t.shift[2]
     slots = t.slots[t.first_slot[2] :]
     word, masks, dead = EMPTY_HAND, 0, 0
@@ -216,18 +216,18 @@ class RiverDistribution:
     equity: Equity
 
     def histogram(self, bins: int = DEFAULT_BINS) -> FloatArray:
-        """Probability of a river equity in each of equal intervals [i/bins, (i+1)/bins), the last one closed."""
+        """Return the probability of a river equity in each interval [i/bins, (i+1)/bins), the last one closed."""
         return np.bincount(score_bins(bins), weights=self.scores, minlength=bins) / self.scores.sum()
 
 
 def score_bins(bins: int) -> IntArray:
-    """The interval of each score 0 … 1980, by integer arithmetic."""
+    """Return the interval of each score 0 … 1980, by integer arithmetic."""
     require_count(bins, "bins", "river histogram", most=MAX_SCORE + 1)
     return np.minimum(np.arange(MAX_SCORE + 1) * bins // MAX_SCORE, bins - 1)
 
 
 def river_distribution(hand: CardsLike, board: CardsLike = ()) -> RiverDistribution:
-    """Distribution of river equities of a hand before the flop (a second's work), on the flop, turn or river.
+    """Return the distribution of a hand's river equities before the flop (about a second), on the flop, turn or river.
 
     >>> flop = river_distribution("TcQd", "7h9hQh")
     >>> int(flop.scores.sum())                       # C(47, 2) completions
@@ -236,7 +236,7 @@ def river_distribution(hand: CardsLike, board: CardsLike = ()) -> RiverDistribut
     0.683
     """
     private, public = hand_and_board(hand, board)
-    # Before the flop there are two million boards: worth a thread a processor. The sums are exact, whatever the split.
+    # Before the flop there are two million boards: worth one thread per processor. The sums are exact for any split.
     parts = 1 if public else os.cpu_count() or 1
     scores = np.zeros((parts, MAX_SCORE + 1), dtype=np.int64)
     record = np.zeros((parts, 2), dtype=np.int64)
@@ -256,7 +256,7 @@ def river_distribution(hand: CardsLike, board: CardsLike = ()) -> RiverDistribut
 
 
 def equity(hand: CardsLike, board: CardsLike = ()) -> Equity:
-    """Exact chances of a hand, given a board of 0, 3, 4 or 5 cards, against a uniformly random opponent hand.
+    """Return a hand's exact equity against a uniformly random opponent hand, given a board of 0, 3, 4 or 5 cards.
 
     >>> round(equity("KcQc", "7dQh4h2s3c").ehs, 3)
     0.856
@@ -274,7 +274,7 @@ class NextCards:
     ehs: FloatArray
 
     def histogram(self, bins: int = DEFAULT_BINS) -> FloatArray:
-        """Probability of an expected hand strength in each of equal intervals (thesis Figures 5.9 and 5.10)."""
+        """Return the probability of an expected hand strength in each equal interval (thesis Figures 5.9 and 5.10)."""
         require_count(bins, "bins", "next-card histogram", most=MAX_SCORE + 1)
         # An equity is a fraction over 91,080 at most: what is this close to an interval's end lies on it.
         which = np.minimum((self.ehs * bins + 1e-9).astype(np.int64), bins - 1)
@@ -282,7 +282,7 @@ class NextCards:
 
 
 def next_card_equities(hand: CardsLike, board: CardsLike) -> NextCards:
-    """Expected hand strength after each turn or river card that may follow a flop or turn.
+    """Return the expected hand strength after each turn or river card that may follow a flop or turn.
 
     >>> after = next_card_equities("TcQd", "7h9hQh")
     >>> ace_of_diamonds = after.cards.index(49)

@@ -1,8 +1,8 @@
 """The strength of poker hands of five to seven cards.
 
 A strength is an integer from 1 (seven-high) to 7462 (royal flush); equal strengths split the pot. The compiled loops
-add one 64-bit word a card (see :mod:`equiform.games.cards.rank_tables`): a handful of additions, one test for a flush
-and two table lookups a hand.
+add one 64-bit word per card (see :mod:`equiform.games.cards.rank_tables`): a handful of additions, one test for a flush
+and two table lookups per hand.
 
 >>> category(strength("AcKcQcJcTc"))
 <Category.STRAIGHT_FLUSH: 8>
@@ -65,7 +65,7 @@ class Category(IntEnum):
 
 @jit
 def flush_strength(total: int, masks: int, flushes: NDArray[np.int16]) -> int:
-    """Strength of a hand whose word ``total`` shows a flush, from the rank masks of its suits."""
+    """Return the strength of a hand whose word ``total`` shows a flush, from the rank masks of its suits."""
     full = (total & FLUSH_BITS) >> SUIT_SHIFT
     suit = 0
     while full > 0x8:
@@ -76,13 +76,13 @@ def flush_strength(total: int, masks: int, flushes: NDArray[np.int16]) -> int:
 
 @jit
 def plain_strength(total: int, shift: NDArray[np.uint16], slots: NDArray[np.int16]) -> int:
-    """Strength of a hand without a flush, from the sum of its cards' words."""
+    """Return the strength of a hand without a flush, from the sum of its cards' words."""
     return slots[shift[(total >> COLUMN_BITS) & ROW_MASK] + (total & COLUMN_MASK)]
 
 
 @jit
 def _batch(hands: NDArray[np.uint8], tables: RankTables, out: NDArray[np.int16]) -> int:
-    """Fill in strengths; returns the first row with a card twice, or -1."""
+    """Fill in strengths; return the first row with a repeated card, or -1."""
     n, size = hands.shape
     keys, masks, flushes = tables.card_keys, tables.card_masks, tables.flushes
     shift = tables.shift[size - 5]
@@ -112,9 +112,10 @@ def _batch(hands: NDArray[np.uint8], tables: RankTables, out: NDArray[np.int16])
 
 @jit
 def fill_board(board: IntArray, tables: RankTables, out: NDArray[np.int16], rest: IntArray) -> int:
-    """Strengths of all two-card hands with a board of 3 to 5 cards, in colexicographic order of the other cards.
+    """Fill in the strengths of all two-card hands on a board of 3 to 5 cards, in colexicographic order of the other
+    cards.
 
-    ``rest`` receives the cards not on the board; returns how many hands there are.
+    ``rest`` receives the cards not on the board. Return the number of hands.
     """
     keys, card_masks, flushes = tables.card_keys, tables.card_masks, tables.flushes
     size = board.size + 2
@@ -145,7 +146,7 @@ def fill_board(board: IntArray, tables: RankTables, out: NDArray[np.int16], rest
 
 @jit
 def _count_strengths(size: int, tables: RankTables, counts: IntArray) -> None:
-    """How often each strength occurs among all hands of ``size`` cards."""
+    """Return how often each strength occurs among all hands of ``size`` cards."""
     keys, card_masks, flushes = tables.card_keys, tables.card_masks, tables.flushes
     shift = tables.shift[size - 5]
     slots = tables.slots[tables.first_slot[size - 5] :]
@@ -180,7 +181,7 @@ def _count_strengths(size: int, tables: RankTables, counts: IntArray) -> None:
 
 
 def strength(cards: CardsLike) -> int:
-    """Strength of the best five of five to seven cards, from 1 to 7462."""
+    """Return the strength of the best five of five to seven cards, from 1 to 7462."""
     hand = STANDARD.cards(cards)
     if len(hand) not in HAND_SIZES:
         raise CardError(f"{len(hand)} cards to rank", where=STANDARD.text(hand), fix="give five, six or seven cards")
@@ -188,7 +189,7 @@ def strength(cards: CardsLike) -> int:
 
 
 def strengths(hands: ArrayLike) -> NDArray[np.int16]:
-    """Strengths of many hands: an array with one hand of 5, 6 or 7 cards a row.
+    """Return the strengths of many hands: an array with one hand of 5, 6 or 7 cards per row.
 
     >>> strengths([[51, 47, 43, 39, 35], [0, 5, 10, 15, 20]]).tolist()
     [7462, 1]
@@ -196,7 +197,7 @@ def strengths(hands: ArrayLike) -> NDArray[np.int16]:
     array = require_array(hands, "hands", "hand strengths", error=CardError)
     if array.ndim != 2 or array.shape[1] not in HAND_SIZES:
         raise CardError(
-            "hands must be rows of 5, 6 or 7 cards", where=f"shape {array.shape}", fix="give one hand a row"
+            "hands must be rows of 5, 6 or 7 cards", where=f"shape {array.shape}", fix="give one hand per row"
         )
     if array.dtype.kind not in "iu":
         raise CardError("cards must be integers", where=f"dtype {array.dtype}", fix="give an array of integers")
@@ -216,12 +217,12 @@ class BoardStrengths:
     """All hands that a board leaves, in colexicographic order of their cards, and how strong they are on it."""
 
     board: tuple[int, ...]
-    hands: IntArray  # one row (low card, high card) a hand
+    hands: IntArray  # one row (low card, high card) per hand
     strengths: NDArray[np.int16]
 
 
 def board_strengths(board: CardsLike) -> BoardStrengths:
-    """All two-card hands on a board of 3 to 5 cards and their strengths.
+    """Return all two-card hands on a board of 3 to 5 cards and their strengths.
 
     >>> board_strengths("7dQh4h2s3c").hands.shape
     (1081, 2)
@@ -246,7 +247,7 @@ def _category_of() -> NDArray[np.int8]:
 
 
 def category(strength: int) -> Category:
-    """The kind of hand that a strength belongs to.
+    """Return the kind of hand that a strength belongs to.
 
     >>> str(category(7461))
     'straight flush'

@@ -49,12 +49,14 @@ class HandIndexer:
         counts = tuple(int(n) for n in require_counts(rounds, "rounds", f"the {deck.name} deck", most=MAX_CARDS))
         if not counts or sum(counts) > min(MAX_CARDS, len(deck)):
             raise ParameterError(
-                "rounds must deal one card or more each, seven in all at most",
+                "rounds must deal at least one card each, and at most seven in all",
                 where=f"rounds {counts} of the {deck.name} deck",
                 fix=f"deal 1 to {min(MAX_CARDS, len(deck))} cards in all",
             )
         if deck.n_suits > MAX_SUITS or deck.n_ranks > 13:
-            raise ParameterError("the deck is too large to index", where=deck.name, fix="use 4 suits, 13 ranks at most")
+            raise ParameterError(
+                "the deck is too large to index", where=deck.name, fix="use at most 4 suits and 13 ranks"
+            )
         self.rounds = counts
         self.deck = deck
         self.tables = tuple(pack_tables(counts[: r + 1], deck.n_ranks, deck.n_suits) for r in range(len(counts)))
@@ -66,18 +68,18 @@ class HandIndexer:
         return tuple(int(t[t[iso.OFFSETS] + t[iso.N_CONFIGURATIONS]]) for t in self.tables)
 
     def index(self, deals: ArrayLike) -> IntArray:
-        """The class of each deal; the number of columns tells the round."""
+        """Return the class of each deal; the number of columns determines the round."""
         return self._index(deals, with_orbits=False)[0]
 
     def orbits(self, deals: ArrayLike) -> IntArray:
-        """How many deals the class of each deal has, at most ``suits!``."""
+        """Return how many deals the class of each deal has, at most ``suits!``."""
         return self._index(deals, with_orbits=True)[1]
 
     def _index(self, deals: ArrayLike, with_orbits: bool) -> tuple[IntArray, IntArray]:
         rows = require_integers(deals, "deals", f"cards of the {self.deck.name} deck", error=CardError)
         if rows.ndim != 2 or rows.shape[1] not in self.ends:
             wanted = " or ".join(map(str, self.ends))
-            raise CardError("deals must be rows of cards", where=f"shape {rows.shape}", fix=f"give {wanted} a row")
+            raise CardError("deals must be rows of cards", where=f"shape {rows.shape}", fix=f"give {wanted} per row")
         indices = np.empty(len(rows), dtype=np.int64)
         orbits = np.empty(len(rows), dtype=np.int64) if with_orbits else _NO_ORBITS
         bad = iso.index_many(rows, self.tables[self.ends.index(rows.shape[1])], indices, orbits)
@@ -86,7 +88,7 @@ class HandIndexer:
         return indices, orbits
 
     def deals(self, round_: int, indices: ArrayLike) -> IntArray:
-        """A representative of each class: rows of cards, ascending within each round.
+        """Return a representative of each class: rows of cards, ascending within each round.
 
         >>> STANDARD.text(HandIndexer((2,)).deals(0, [168])[0])
         'AcAd'
@@ -102,7 +104,7 @@ class HandIndexer:
 
 
 def hand_indexer(*rounds: int) -> HandIndexer:
-    """The indexer of the standard deck for these rounds, built once."""
+    """Return the indexer of the standard deck for these rounds, built once."""
     return _standard_indexer(require_counts(rounds, "rounds", "the standard deck", most=MAX_CARDS))
 
 
@@ -115,7 +117,7 @@ def _standard_indexer(rounds: tuple[int, ...]) -> HandIndexer:
 
 
 def _configurations(counts: tuple[int, ...], shapes: list[tuple[int, ...]], suits: int) -> Iterator[tuple[int, ...]]:
-    """Descending sequences of shape numbers, one a suit, that add up to the cards of each round."""
+    """Yield descending sequences of shape numbers, one per suit, that add up to the cards of each round."""
 
     def extend(chosen: tuple[int, ...], left: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
         if len(chosen) == suits:
@@ -131,7 +133,7 @@ def _configurations(counts: tuple[int, ...], shapes: list[tuple[int, ...]], suit
 
 
 def pack_tables(counts: tuple[int, ...], n_ranks: int, n_suits: int) -> IntArray:
-    """The packed table (see :mod:`~equiform.games.cards.isomorphism`) for rounds with these many cards."""
+    """Return the packed table (see :mod:`~equiform.games.cards.isomorphism`) for rounds with this many cards."""
     shapes = list(product(*(range(count + 1) for count in counts)))
     sizes = [prod(comb(n_ranks - sum(shape[:r]), take) for r, take in enumerate(shape)) for shape in shapes]
     legal = [found for found in _configurations(counts, shapes, n_suits) if all(sizes[shape] for shape in found)]

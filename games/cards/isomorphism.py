@@ -55,7 +55,7 @@ N_WORK: Final = 6
 
 @jit
 def _multichoose(n: int, k: int) -> int:
-    """C(n + k - 1, k), the number of multisets of k <= 4 of n things."""
+    """Return C(n + k - 1, k), the number of multisets of k <= 4 out of n things."""
     if k == 1:
         return n
     if k == 2:
@@ -67,7 +67,7 @@ def _multichoose(n: int, k: int) -> int:
 
 @jit
 def canonical_index(cards: IntArray, t: IntArray, work: IntArray) -> int:
-    """Index of a deal, by the packed table of its round; ``work`` is scratch of shape (N_WORK, suits)."""
+    """Return the index of a deal, by the packed table of its round; ``work`` is scratch of shape (N_WORK, suits)."""
     suits, sizes = t[N_SUITS], t[SIZES]
     ranks_at, suits_at, bits, binomials = t[RANKS], t[SUITS], t[BITS], t[BINOMIALS]
     for s in range(suits):
@@ -120,7 +120,7 @@ def canonical_index(cards: IntArray, t: IntArray, work: IntArray) -> int:
 
 @jit
 def orbit_size(n_suits: int, work: IntArray) -> int:
-    """How many deals a class has, from what :func:`canonical_index` left in ``work``: suits! over the repetitions."""
+    """Return the size of a class from what :func:`canonical_index` left in ``work``: suits! over the repetitions."""
     size = 1
     for s in range(n_suits):
         size *= s + 1
@@ -134,7 +134,7 @@ def orbit_size(n_suits: int, work: IntArray) -> int:
 
 @jit
 def _unrank_multiset(n: int, size: int, index: int, work: IntArray) -> None:
-    """The multiset (ascending) of ``size`` numbers below n that has a multiset index, into ``work[NUMBER]``."""
+    """Write the multiset (ascending) of ``size`` numbers below n with a given index into ``work[NUMBER]``."""
     for place in range(size, 1, -1):
         low, high = 0, n - 1
         while low < high:
@@ -209,7 +209,7 @@ def canonical_deal(index: int, t: IntArray, cards: IntArray, work: IntArray) -> 
 
 @jit
 def index_many(deals: IntArray, t: IntArray, out: IntArray, orbits: IntArray) -> int:
-    """Fill indices (and orbit sizes, if there is room); returns the first row that is no deal, or -1."""
+    """Fill in indices (and orbit sizes, if there is room); return the first row that is not a deal, or -1."""
     work = np.empty((N_WORK, t[N_SUITS]), np.int64)
     n_cards = t[SUITS] - t[RANKS]
     for i in range(len(deals)):
@@ -227,7 +227,7 @@ def index_many(deals: IntArray, t: IntArray, out: IntArray, orbits: IntArray) ->
 
 @jit
 def deal_many(indices: IntArray, t: IntArray, out: IntArray) -> None:
-    """Representatives of many classes."""
+    """Return the representatives of many classes."""
     work = np.empty((N_WORK, max(t[N_SUITS], t[N_ROUNDS])), np.int64)
     for i in range(len(indices)):
         canonical_deal(indices[i], t, out[i], work)

@@ -37,7 +37,7 @@ _MOST_SHOWDOWNS = 5 * 10**8  # a byte each, several times
 
 
 def three_card_strengths(hands: ArrayLike) -> IntArray:
-    """Strengths of three-card hands of the standard deck, one a row; larger is better, equal hands tie.
+    """Return the strengths of three-card hands of the standard deck, one per row; larger is better, equal hands tie.
 
     ``strength // 13**3`` is the category: high card 0, pair 1, flush 2, straight 3, three alike 4, straight flush 5.
 
@@ -66,7 +66,7 @@ def three_card_strengths(hands: ArrayLike) -> IntArray:
 
 
 def pair_or_rank(deck: Deck) -> StrengthRule:
-    """Leduc's rule: a pair with the public card beats everything, otherwise the private rank counts."""
+    """Apply Leduc's rule: a pair with the public card beats everything, otherwise the private rank counts."""
     require_kind(deck, Deck, "deck", "pair or rank")
 
     def strengths(hands: IntArray) -> IntArray:
@@ -153,7 +153,7 @@ class OneCardGame:
         return tuple(result)
 
     def equity(self, hand: CardsLike, board: CardsLike = ()) -> Equity:
-        """Chances of a private card, given as many public cards as have been dealt.
+        """Return the chances of a private card, given as many public cards as have been dealt.
 
         >>> LEDUC.equity("Qs", "Qh").exact
         Fraction(1, 1)

@@ -50,7 +50,7 @@ class RankTables(NamedTuple):
     """What the compiled evaluator reads (a named tuple because numba takes those apart)."""
 
     card_keys: IntArray  # a card's rank key, plus one in its suit's counter
-    card_masks: IntArray  # the card's bit in the rank mask of its suit, 16 bits a suit
+    card_masks: IntArray  # the card's bit in the rank mask of its suit, 16 bits per suit
     shift: NDArray[np.uint16]  # row displacements; one line for each of 5, 6 and 7 cards
     first_slot: IntArray  # where the slots of 5, 6 and 7 cards begin
     slots: NDArray[np.int16]  # packed strengths of hands without a flush
@@ -61,7 +61,7 @@ class RankTables(NamedTuple):
 
 
 def _straight_top(ranks: set[int]) -> int:
-    """The highest rank of the best straight among the ranks (an ace may be low), or -1."""
+    """Return the highest rank of the best straight among the ranks (an ace may be low), or -1."""
     for top in range(N_RANKS - 1, 2, -1):
         if all((rank % N_RANKS) in ranks for rank in range(top - 4, top + 1)):
             return top
@@ -69,7 +69,7 @@ def _straight_top(ranks: set[int]) -> int:
 
 
 def strength_of_ranks(counts: tuple[int, ...]) -> tuple[int, ...]:
-    """Category (0 high card … 7 four of a kind) and tie-breaking ranks of the best five cards, without suits.
+    """Return category (0 high card … 7 four of a kind) and tie-breaking ranks of the best five cards, ignoring suits.
 
     >>> strength_of_ranks((0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 3, 2))   # AAKKKQQ: kings full of aces
     (6, 11, 12)
@@ -98,13 +98,13 @@ def strength_of_ranks(counts: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def strength_of_flush(ranks: set[int]) -> tuple[int, ...]:
-    """Category (5 flush, 8 straight flush) and tie-breaking ranks of five or more cards of one suit."""
+    """Return the category (5 flush, 8 straight flush) and tie-breaking ranks of five or more cards of one suit."""
     top = _straight_top(ranks)
     return (8, top) if top >= 0 else (5, *sorted(ranks, reverse=True)[:5])
 
 
 def rank_multisets(size: int) -> list[tuple[int, ...]]:
-    """All ways to hold ``size`` cards as counts by rank, at most four of a rank."""
+    """Return all ways to hold ``size`` cards as counts by rank, at most four of a rank."""
     grown: list[tuple[int, ...]] = [()]
     for ranks_left in range(N_RANKS - 1, -1, -1):
         grown = [
@@ -117,7 +117,7 @@ def rank_multisets(size: int) -> list[tuple[int, ...]]:
 
 @cache
 def strength_numbers() -> dict[tuple[int, ...], int]:
-    """The 7,462 classes of five-card hands, numbered from 1 (weakest).
+    """Return the 7,462 classes of five-card hands, numbered from 1 (weakest).
 
     >>> len(strength_numbers())
     7462
@@ -128,7 +128,7 @@ def strength_numbers() -> dict[tuple[int, ...], int]:
 
 
 def category_starts() -> list[int]:
-    """The weakest strength number of each of the nine categories."""
+    """Return the weakest strength number of each of the nine categories."""
     numbers = strength_numbers()
     return [min(number for strength, number in numbers.items() if strength[0] == category) for category in range(9)]
 
@@ -138,7 +138,7 @@ def category_starts() -> list[int]:
 
 @jit
 def _mark_forbidden(small: IntArray, large: IntArray, copies: int, forbidden: BoolArray) -> None:
-    """A key x with ``copies * x = l - s`` would give two multisets one sum."""
+    """Mark the keys x with ``copies * x = l - s``, which would give two multisets the same sum."""
     for s in small:
         for l in large:  # noqa: E741
             gap = l - s
@@ -148,7 +148,7 @@ def _mark_forbidden(small: IntArray, large: IntArray, copies: int, forbidden: Bo
 
 @cache
 def find_rank_keys() -> tuple[int, ...]:
-    """Thirteen keys whose sums tell apart all multisets of equal size (up to seven, at most four of a rank)."""
+    """Return thirteen keys whose sums tell apart all multisets of equal size (up to seven, at most four of a rank)."""
     sums = [np.zeros(int(size == 0), dtype=np.int64) for size in range(8)]
     keys: list[int] = []
     for _ in range(N_RANKS):
@@ -178,7 +178,7 @@ def _displace(
     shift: NDArray[np.uint16],
     slots: NDArray[np.int16],
 ) -> int:
-    """Place rows (in the given order) at their first fit; returns how many slots are used."""
+    """Place rows (in the given order) at their first fit; return how many slots are used."""
     used = 0
     for row in rows:
         at, entry = 0, first[row]
@@ -195,7 +195,7 @@ def _displace(
 
 
 def _pack(sums: IntArray, values: NDArray[np.int16]) -> tuple[NDArray[np.uint16], NDArray[np.int16]]:
-    """Row displacements and slots of a perfect hash, fullest rows first."""
+    """Return the row displacements and slots of a perfect hash, fullest rows first."""
     order = np.argsort(sums)
     sums, values = sums[order], values[order]
     n_rows = ROW_MASK + 1
@@ -239,7 +239,7 @@ def build_rank_tables() -> RankTables:
 
 
 def fingerprint(tables: RankTables) -> str:
-    """SHA-256 over names, types, shapes and contents of all tables."""
+    """Return the SHA-256 over names, types, shapes and contents of all tables."""
     digest = hashlib.sha256()
     for name, array in tables._asdict().items():
         digest.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
@@ -254,6 +254,6 @@ def write_rank_tables(path: Path) -> None:
 
 @cache
 def rank_tables() -> RankTables:
-    """The tables, read from the file shipped with the package."""
+    """Return the tables, read from the file shipped with the package."""
     with resources.files(__package__).joinpath(TABLE_FILE).open("rb") as stream, np.load(stream) as stored:
         return RankTables(*(stored[name] for name in RankTables._fields))

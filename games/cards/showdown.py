@@ -6,7 +6,7 @@ The opponent holds one of the C(45,2) = 990 hands that share no card with ours. 
     wins = below - below_a - below_b,        ties = group - group_a - group_b + 1,
 
 because no other hand holds both a and b (and the hand itself is in its group, in group_a and in group_b). One radix
-sort and one pass with two counters a card: O(n log n) instead of the 1,081 x 990 comparisons.
+sort and one pass with two counters per card: O(n log n) instead of the 1,081 x 990 comparisons.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ RADIX = 1 << RADIX_BITS
 
 @cache
 def pair_places(n: int = RIVER_CARDS) -> IntArray:
-    """Places (low, high) of the two cards of every pair of n cards, in colexicographic order."""
+    """Return the places (low, high) of the two cards of every pair of n cards, in colexicographic order."""
     require_count(n, "cards", "pairs", least=2, most=N_CARDS)
     high, low = np.tril_indices(n, -1)
     return np.stack([low, high], axis=1)
@@ -43,7 +43,7 @@ def pair_places(n: int = RIVER_CARDS) -> IntArray:
 
 @jit
 def _sort_by_strength(strengths: NDArray[np.int16], order: IntArray, spare: IntArray, counts: IntArray) -> None:
-    """Radix sort of the hands in two passes of seven bits; strengths have 13."""
+    """Radix-sort the hands in two passes of seven bits; strengths have 13."""
     n = strengths.size
     for digit in range(2):
         move = digit * RADIX_BITS
@@ -65,7 +65,7 @@ def _sort_by_strength(strengths: NDArray[np.int16], order: IntArray, spare: IntA
 
 @jit
 def river_space() -> tuple[IntArray, IntArray, IntArray, NDArray[np.int16]]:
-    """Arrays for :func:`river_outcomes` to fill: ``rest``, ``outcomes``, ``work`` and ``strengths``."""
+    """Return the arrays for :func:`river_outcomes` to fill: ``rest``, ``outcomes``, ``work`` and ``strengths``."""
     return (
         np.empty(N_CARDS, np.int64),
         np.empty((RIVER_HANDS, 2), np.int64),
@@ -127,11 +127,11 @@ class Showdown:
 
     @property
     def equity(self) -> FloatArray:
-        """Probability of winning plus half the probability of a tie, a hand."""
+        """Probability of winning plus half the probability of a tie, per hand."""
         return (2 * self.wins + self.ties) / (2.0 * OPPONENTS)
 
     def equity_of(self, hand: CardsLike) -> Fraction:
-        """Exact equity of one hand.
+        """Return the exact equity of one hand.
 
         >>> showdown("7dQh4h2s3c").equity_of("KcQc")
         Fraction(77, 90)

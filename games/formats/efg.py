@@ -1,6 +1,6 @@
 r"""Gambit's extensive-form files (``.efg``, version 2): read and written with exact rationals.
 
-A file lists the nodes of the tree in prefix order, one statement a node::
+A file lists the nodes of the tree in prefix order, one statement per node::
 
     EFG 2 R "title" { "player 1" "player 2" }
     "comment"
@@ -10,8 +10,8 @@ A file lists the nodes of the tree in prefix order, one statement a node::
 
 ``c`` is chance (information set, its name and distribution, outcome), ``p`` a player's node (player, information set,
 its name and moves, outcome), ``t`` a leaf (outcome). Information sets are numbered per player. What a number stands for
-is told where it first appears and may be left out later. Outcome 0 is none; payoffs of all outcomes on a path add up.
-Moves without a label, or with the same label twice, get distinct ones.
+is given where it first appears and may be left out later. Outcome 0 stands for none; payoffs of all outcomes on a path
+add up. Moves without a label, or with the same label twice, get distinct ones.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def write_efg(game: ExtensiveGame, path: str | Path, *, comment: str = "") -> No
 
 
 def format_efg(game: ExtensiveGame, *, comment: str = "") -> str:
-    """Give the text of a game's ``.efg`` file: fractions, information sets in words and move labels are kept."""
+    """Return the text of a game's ``.efg`` file: fractions, information sets in words and move labels are kept."""
     players = " ".join(quote(p) for p in game.players)
     head = f"EFG 2 R {quote(game.name)} {{ {players} }}\n{quote(comment)}\n\n"
     return head + "\n".join(_statements(game)) + "\n"
@@ -240,7 +240,7 @@ class _Parser:
 
 
 def _statements(game: ExtensiveGame) -> Iterator[str]:
-    """Give one line a node in prefix order."""
+    """Yield one line per node in prefix order."""
     leaves = [f't "" {k + 1} "" {{ {", ".join(map(str, pay))} }}' for k, pay in enumerate(game.payoff_table)]
     sets = [""] * game.num_infosets
     for player, own in enumerate(game.infosets_of):

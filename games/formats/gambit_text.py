@@ -41,7 +41,7 @@ class Scanner:
         self.begin = 0  # of the token read last
 
     def peek(self) -> tuple[str, str]:
-        """Give the kind and text of the next token without consuming it."""
+        """Return the kind and text of the next token without consuming it."""
         match = _TOKEN.match(self.text, self.position)
         if match is None:
             begin = self.skip_space()
@@ -72,7 +72,7 @@ class Scanner:
             self._expected(repr(mark))
 
     def string(self, what: str) -> str:
-        """Consume a quoted string and give its content."""
+        """Consume a quoted string and return its content."""
         return _unescape(self.take("string", what)[1:-1])
 
     def number(self, what: str) -> Fraction:
@@ -133,7 +133,7 @@ class Scanner:
         self.fail(f"expected {what} and found {shown}", f"write {what} here", at=self.skip_space())
 
     def skip_space(self) -> int:
-        """Give the position of the next token."""
+        """Return the position of the next token."""
         match = _SPACE.match(self.text, self.position)
         return match.end() if match else self.position
 

@@ -1,9 +1,9 @@
 r"""Gambit's strategic-form files (``.nfg``, version 1): read and written with exact rationals.
 
 After the header ``NFG 1 R "title" { players }`` come the strategies, as numbers ``{ 2 3 }`` or by name ``{ { "U" "D" }
-{ "L" "M" "R" } }``, an optional comment, and the payoffs in one of two versions: one payoff a player for every profile,
-or a list of outcomes ``{ { "name" 1, 2 } … }`` followed by the number of one (0: none) for every profile. In both the
-first player's strategy changes fastest.
+{ "L" "M" "R" } }``, an optional comment, and the payoffs in one of two versions: one payoff per player for every
+profile, or a list of outcomes ``{ { "name" 1, 2 } … }`` followed by the number of one (0: none) for every profile. In
+both the first player's strategy changes fastest.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def write_nfg(game: NormalForm, path: str | Path, *, comment: str = "") -> None:
 
 
 def format_nfg(game: NormalForm, *, comment: str = "") -> str:
-    """Give the text of a game's ``.nfg`` file."""
+    """Return the text of a game's ``.nfg`` file."""
     players = " ".join(quote(p) for p in game.players)
     strategies = " ".join("{ " + " ".join(quote(a) for a in own) + " }" for own in game.actions)
     cells = zip(*(own.ravel(order="F") for own in game.payoffs), strict=True)
@@ -103,7 +103,7 @@ def _strategies(scan: Scanner, players: int) -> tuple[tuple[str, ...], ...]:
 
 
 def _by_outcome(scan: Scanner, players: int, profiles: int) -> list[tuple[Fraction, ...]]:
-    """Read the outcome version: a list of outcomes, then one number a profile."""
+    """Read the outcome version: a list of outcomes, then one number per profile."""
     scan.mark("{")
     outcomes = [(Fraction(0),) * players]
     while not scan.accept("}"):

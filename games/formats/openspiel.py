@@ -65,7 +65,7 @@ def load_openspiel(name: str, *, max_nodes: int = 5_000_000, perfect_recall: boo
 
 
 def openspiel_game(name: str) -> Any:
-    """Give OpenSpiel's own game object (turn-based), or raise a typed error that says why there is none."""
+    """Return OpenSpiel's own game object (turn-based), or raise a typed error that says why there is none."""
     spiel = _pyspiel()
     short = name.split("(", 1)[0].strip()
     known = spiel.registered_names()
@@ -121,7 +121,7 @@ class _Walk:
         self.labels: dict[tuple[str, ...], int] = {}
 
     def run(self) -> ExtensiveGame:
-        """Walk. Local names and unbound methods: most of the time should be OpenSpiel's own."""
+        """Walk the tree. Local names and unbound methods: most of the time should be OpenSpiel's own."""
         record, known, state_type = self.record, self.known, _pyspiel().State
         child, apply, turn, returns = (
             state_type.child,
@@ -224,7 +224,7 @@ def describe_state(key: InfoState) -> str:
 
 
 def to_openspiel_policy(game: ExtensiveGame, strategies: Sequence[Strategy]) -> Any:
-    """Give a profile as OpenSpiel's ``TabularPolicy``, for its own ``nash_conv`` and friends.
+    """Return a profile as OpenSpiel's ``TabularPolicy``, for its own ``nash_conv`` and friends.
 
     Where a string was split for perfect recall, its copies are averaged by the player's own probability of reaching
     them.
@@ -254,8 +254,9 @@ def to_openspiel_policy(game: ExtensiveGame, strategies: Sequence[Strategy]) -> 
 def from_openspiel_policy(game: ExtensiveGame, policies: Any) -> tuple[Strategy, ...]:
     """Read OpenSpiel's policies as strategies of a game loaded from there.
 
-    ``policies`` is one policy for all players, such as ``CFRSolver(…).average_policy()`` of Python or of C++, or one a
-    player, which is what ``sequence_form_lp`` returns. Probabilities are clipped and normalised: solvers leave dust.
+    ``policies`` is one policy for all players, such as ``CFRSolver(…).average_policy()`` of Python or of C++, or one
+    per player, which is what ``sequence_form_lp`` returns. Probabilities are clipped and normalised: solvers leave
+    rounding errors.
     """
     own = policies if isinstance(policies, list | tuple) else [policies] * len(game.treeplexes)
     if len(own) != len(game.treeplexes):
@@ -288,7 +289,7 @@ def _policy_at(policy: Any, state: InfoState) -> list[float]:
             "the policy has no such state", where=repr(state.text), fix="use a policy of this very game"
         ) from None
     raise StrategyError(
-        f"a {type(policy).__name__} cannot be asked for an information state",
+        f"a {type(policy).__name__} cannot be queried with an information state",
         where=repr(state.text),
         fix="make it tabular: open_spiel.python.policy.tabular_policy_from_callable(game, policy.action_probabilities)",
     )

@@ -24,7 +24,7 @@ class BettingNode:
     moves: tuple[str, ...] = ()
     paid: Payoffs = (0, 0)  # at a player's turn: what each has put in, ante included
     street: BettingNode | None = None  # at CHANCE: where betting goes on after the card
-    pay: tuple[Payoffs, Payoffs, Payoffs] = ((0, 0), (0, 0), (0, 0))  # at TERMINAL: the hands tie, player 0's, 1's wins
+    pay: tuple[Payoffs, Payoffs, Payoffs] = ((0, 0), (0, 0), (0, 0))  # at TERMINAL: tie, player 1 wins, player 2 wins
 
 
 @dataclass(frozen=True)
@@ -45,12 +45,12 @@ BetSizes = Callable[[Situation], list[tuple[str, int]]]
 def betting_tree(*, ante: int, rounds: int, sizes: BetSizes, stack: int | None = None) -> BettingNode:
     """Build the tree: check or bet; facing a bet fold, call or raise; a round ends when contributions are equal.
 
-    Player 0 opens every round. ``stack`` is all that a player can put in, ante included: once both have done so the
+    Player 1 opens every round. ``stack`` is all that a player can put in, ante included: once both have done so the
     remaining cards come without betting.
     """
 
     def settled(paid: int, at: int, history: str) -> BettingNode:
-        """Both have put in the same: the next round or the showdown."""
+        """Close the round: go on to the next one or to the showdown."""
         if at == rounds:
             return BettingNode(TERMINAL, history, pay=((0, 0), (paid, -paid), (-paid, paid)))
         street = history + "/"

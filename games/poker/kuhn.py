@@ -14,13 +14,13 @@ from equiform.models.common.arguments import require_count
 from equiform.models.common.errors import ParameterError
 from equiform.models.rules import CHANCE, TERMINAL
 
-# State: (card of player 0, card of player 1, betting so far). Betting: "" check "c" bet "b" fold "f" call "k".
+# State: (card of player 1, card of player 2, betting so far). Betting: "" check "c" bet "b" fold "f" call "k".
 _State = tuple[int, int, str]
 
 _TURN = {"": 0, "c": 1, "b": 1, "cb": 0}
 _MOVES = {"": ("check", "bet"), "c": ("check", "bet"), "b": ("fold", "call"), "cb": ("fold", "call")}
 _CODE = {"check": "c", "bet": "b", "fold": "f", "call": "k"}
-# What player 0 wins with the higher card and without it.
+# What player 1 wins with the higher card and without it.
 _STAKES = {"cc": (1, -1), "bk": (2, -2), "cbk": (2, -2), "bf": (1, 1), "cbf": (-1, -1)}
 _SO_FAR = {"": "to open", "c": "after check", "b": "after bet", "cb": "after check–bet"}
 

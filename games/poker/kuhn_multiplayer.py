@@ -73,7 +73,7 @@ class KuhnMultiplayer:
         return state[0], state[1] + _CODE[action]
 
     def payoffs(self, state: State) -> tuple[int, ...]:
-        """Give the pot to the highest card among those who put in the bet, or among all if there was none."""
+        """Pay the pot to the highest card among those who put in the bet, or among all if there was none."""
         cards, history = state
         n = len(cards)
         in_bet = {k % n for k, move in enumerate(history) if move in "bk"}

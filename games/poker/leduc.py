@@ -2,12 +2,12 @@ r"""Limit Leduc hold'em (Southey et al. 2005): a small poker game with a public 
 
 The deck has three ranks in two suits. Both ante 1 and get one card; after a round of betting one card is shown to both
 and there is a second round. Bets and raises are 2 in the first round and 4 in the second, at most two (the bet and one
-raise) a round. A card that pairs the public one wins, otherwise the higher rank; equal ranks share the pot. The value
+raise) per round. A card that pairs the public one wins, otherwise the higher rank; equal ranks share the pot. The value
 to player 1 is −0.085606….
 
 Suits decide nothing, so cards are dealt **by rank**, each deal with the exact probability of all the suits it stands
-for. That merges information sets that differ only in suits: 337 sequences a player instead of the 1,093 of a game that
-tells the suits apart, and the same value, for a strategy may ignore suits and an opponent gains nothing from them.
+for. That merges information sets that differ only in suits: 337 sequences per player instead of the 1,093 of a game
+that tells the suits apart, and the same value, for a strategy may ignore suits and an opponent gains nothing from them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from equiform.models.rules import CHANCE
 
 _HIDDEN = -1
 
-# (rank of player 0, rank of player 1, rank of the public card or _HIDDEN, betting so far); None before the deal.
+# (rank of player 1, rank of player 2, rank of the public card or _HIDDEN, betting so far); None before the deal.
 State = tuple[int, int, int, BettingNode]
 Key = tuple[int, int, str]
 
@@ -117,7 +117,7 @@ class CommunityCardPoker:
 class Leduc(CommunityCardPoker):
     """Rules of limit Leduc hold'em.
 
-    >>> from equiform.models.extensive import compile_rules
+    >>> from equiform.models.compile import compile_rules
     >>> compile_rules(Leduc()).num_sequences(0)
     337
     """
@@ -127,7 +127,7 @@ class Leduc(CommunityCardPoker):
 
 
 def limit_bets(now: Situation) -> list[tuple[str, int]]:
-    """Allow a bet and one raise a round, of 2 and then 4."""
+    """Allow a bet and one raise per round, of 2 and then 4."""
     if now.raises == 2:
         return []
     return [("raise" if now.raises else "bet", now.highest + (2, 4)[now.round])]

@@ -20,7 +20,7 @@ from equiform.models.common.errors import ParameterError
 class LeducNoLimit(CommunityCardPoker):
     """Rules of no-limit Leduc hold'em.
 
-    >>> from equiform.models.extensive import compile_rules
+    >>> from equiform.models.compile import compile_rules
     >>> compile_rules(LeducNoLimit(stack=2)).move_sets[1]
     ('check', 'bet 1')
     """

@@ -28,7 +28,7 @@ _SO_FAR = {"": "to open", "c": "after check", "b": "after bet", "cb": "after che
 
 @dataclass(frozen=True)
 class OneCardPayoff:
-    """Player 0's payoff. Sequences: start, then (check, bet) by card, then (fold, call) by card.
+    """Player 1's payoff. Sequences: start, then (check, bet) by card, then (fold, call) by card.
 
     ``unsigned`` replaces wins and losses by their size: an upper bound of all entries' absolute values.
     """
@@ -42,7 +42,7 @@ class OneCardPayoff:
         return 4 * self.cards + 1, 4 * self.cards + 1
 
     def times(self, y: FloatArray) -> FloatArray:
-        """Give ``A y``."""
+        """Return ``A y``."""
         n, out = self.cards, np.zeros(4 * self.cards + 1)
         checked, bet, folded, called = _by_move(y, n)
         check, raise_, fold, call = _by_move(out, n)
@@ -53,11 +53,11 @@ class OneCardPayoff:
         return out * (1.0 / (n * (n - 1)))
 
     def transpose_times(self, x: FloatArray) -> FloatArray:
-        """Give ``Aᵀ x``."""
+        """Return ``Aᵀ x``."""
         n, out = self.cards, np.zeros(4 * self.cards + 1)
         checked, bet, folded, called = _by_move(x, n)
         check, raise_, fold, call = _by_move(out, n)
-        flip = 1.0 if self.unsigned else -1.0  # the higher card of player 1 is player 0's loss
+        flip = 1.0 if self.unsigned else -1.0  # the higher card of player 2 is player 1's loss
         check[:] = flip * self._win(checked)
         raise_[:] = flip * (self._others(folded) + 2.0 * self._win(called))
         fold[:] = self._others(bet)
@@ -65,7 +65,7 @@ class OneCardPayoff:
         return out * (1.0 / (n * (n - 1)))
 
     def magnitude(self) -> OneCardPayoff:
-        """Give the operator of absolute values."""
+        """Return the operator of absolute values."""
         return OneCardPayoff(self.cards, unsigned=True)
 
     def _win(self, v: FloatArray) -> FloatArray:
@@ -84,7 +84,7 @@ def _by_move(plan: FloatArray, n: int) -> tuple[FloatArray, FloatArray, FloatArr
 
 
 def one_card_operator(cards: int) -> SequenceForm:
-    """Give the sequence form of n-card one-card poker without its payoff matrix.
+    """Return the sequence form of n-card one-card poker without its payoff matrix.
 
     >>> game = one_card_operator(50_000)
     >>> game.treeplexes[0].num_sequences

@@ -93,7 +93,7 @@ def bet_or_check_model() -> ParametricModel:
 
 
 def limit_river_models() -> tuple[ParametricModel, ParametricModel, ParametricModel]:
-    """Give the models of Figures 11.3, 11.4 and 11.5.
+    """Return the models of Figures 11.3, 11.4 and 11.5.
 
     The figures are described in the text: thresholds a–d of player 1 and e–i of player 2, i below d in the first model
     and above it in the second, and a third in which player 1 always checks. Where player 1's calling threshold c lies
@@ -109,7 +109,7 @@ def limit_river_models() -> tuple[ParametricModel, ParametricModel, ParametricMo
 
 
 def three_player_model() -> ParametricModel:
-    """Give the model of Figure 11.6: one threshold a betting situation."""
+    """Return the model of Figure 11.6: one threshold per betting situation."""
     players = [
         "RAISE a FOLD",
         "CALL/RAISE b FOLD/RAISE c FOLD/FOLD",
@@ -119,7 +119,7 @@ def three_player_model() -> ParametricModel:
 
 
 def kuhn_model() -> ParametricModel:
-    """Give the model of Kuhn poker for many cards: six thresholds, the bluffs at the bottom of the scale."""
+    """Return the model of Kuhn poker for many cards: six thresholds, the bluffs at the bottom of the scale."""
     players = ["BET a CHECK-FOLD b CHECK-CALL c BET", "FOLD/BET d FOLD/CHECK e CALL/CHECK f CALL/BET"]
     return ParametricModel.parse("bluff, check, value bet", players, order="a <= d <= b; b <= f <= c; d <= e <= f")
 

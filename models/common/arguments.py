@@ -14,7 +14,7 @@ from equiform.models.common.errors import ParameterError
 from equiform.models.common.rational import short_text
 
 T = TypeVar("T")
-_LONGEST = 100  # of what a message shows of a wrong argument
+_LONGEST = 100  # characters of a wrong argument that a message shows
 
 
 def require_kind(value: Any, kind: type[T], name: str, where: str) -> T:
@@ -22,10 +22,10 @@ def require_kind(value: Any, kind: type[T], name: str, where: str) -> T:
 
     >>> require_kind("52 cards", dict, "deck", "indexer")
     Traceback (most recent call last):
-    equiform.models.common.errors.ParameterError: deck is '52 cards'. Where: indexer. Fix: give an object of class dict.
+    equiform.models.common.errors.ParameterError: deck is '52 cards'. Where: indexer. Fix: pass an object of class dict.
     """
     if not isinstance(value, kind):
-        raise ParameterError(f"{name} is {_shown(value)}", where=where, fix=f"give an object of class {kind.__name__}")
+        raise ParameterError(f"{name} is {_shown(value)}", where=where, fix=f"pass an object of class {kind.__name__}")
     return value
 
 
@@ -38,24 +38,24 @@ def require_all(values: Any, kind: type[T], name: str, where: str) -> tuple[T, .
 
 
 def require_sequence(values: Any, name: str, where: str) -> tuple[Any, ...]:
-    """Check that an argument has one thing after another; a text does not."""
+    """Check that an argument is a sequence; a string is not."""
     try:
         if isinstance(values, str | bytes):
             raise TypeError
         return tuple(values)
     except TypeError:
-        raise ParameterError(f"{name} is {_shown(values)}", where=where, fix="give a sequence") from None
+        raise ParameterError(f"{name} is {_shown(values)}", where=where, fix="pass a sequence") from None
 
 
 def require_callable(value: Any, name: str, where: str) -> Callable[..., Any]:
     """Check that an argument can be called."""
     if not callable(value):
-        raise ParameterError(f"{name} is {_shown(value)}", where=where, fix="give a function")
+        raise ParameterError(f"{name} is {_shown(value)}", where=where, fix="pass a function")
     return value
 
 
 def require_name(value: Any, names: Iterable[str], what: str, where: str = "") -> str:
-    """Check that an argument is one of some names; members of a ``StrEnum`` are the names they stand for.
+    """Check that an argument is one of several names; members of a ``StrEnum`` count as their values.
 
     >>> require_name("brown", ("flop", "turn"), "round")
     Traceback (most recent call last):
@@ -68,7 +68,7 @@ def require_name(value: Any, names: Iterable[str], what: str, where: str = "") -
 
 
 def require_count(value: int, name: str, where: str, *, least: int = 1, most: int = 10**9) -> int:
-    """Check a whole number within bounds; the upper one stands for what no machine would finish.
+    """Check a whole number within bounds; the default upper bound is more than any machine would finish.
 
     >>> require_count(0, "k", "match")
     Traceback (most recent call last):
@@ -84,7 +84,7 @@ def require_count(value: int, name: str, where: str, *, least: int = 1, most: in
 def require_counts(
     values: Sequence[int], name: str, where: str, *, length: int | None = None, least: int = 1, most: int = 10**9
 ) -> tuple[int, ...]:
-    """Check a sequence of whole numbers within bounds, and how many there are.
+    """Check a sequence of whole numbers within bounds, and its length.
 
     >>> require_counts((5, 0), "buckets", "leduc")
     Traceback (most recent call last):
@@ -100,7 +100,7 @@ def require_counts(
 def require_number(
     value: float | Fraction, name: str, where: str, *, least: float = 0.0, most: float | None = None
 ) -> float:
-    """Check a finite number within bounds, and give it as a float.
+    """Check a finite number within bounds and return it as a float.
 
     >>> require_number(Fraction(1, 4), "epsilon", "safe response")
     0.25
@@ -124,7 +124,7 @@ def require_seed(value: int, where: str) -> int:
 
 
 def require_player(player: int, num_players: int, name: str) -> int:
-    """Check a player's number; true and false are no numbers, and -1 is not the last player."""
+    """Check a player's number; booleans are refused, and -1 is not the last player."""
     whole = isinstance(player, int | np.integer) and not isinstance(player, bool)
     if not whole or not 0 <= player < num_players:
         raise ParameterError(

@@ -1,7 +1,7 @@
-"""Arrays that are given: numbers of the right shape and within bounds, checked once at the door.
+"""Checks of array arguments: numbers of the right shape and within bounds.
 
-A check looks at the type of the entries and at the smallest and largest one. It copies nothing that needs no copy, so
-that tables of millions of rows (memory-mapped ones, too) pass at the speed of reading them.
+A check looks at the type of the entries and at the smallest and largest one. It avoids
+copies, so that tables of millions of rows (memory-mapped ones, too) pass at the speed of reading them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LARGEST = 1e100
 
 
 class Limits(TypedDict, total=False):
-    """What an array must keep to."""
+    """Requirements on an array."""
 
     shape: Shape | None
     empty: bool
@@ -45,11 +45,11 @@ def require_array(
     most: float | None = None,
     error: type[ParameterError] = ParameterError,
 ) -> NDArray[Any]:
-    """Check an array of finite numbers and give it as it is; ``least`` and ``most`` bound its entries.
+    """Check an array of finite numbers and return it unchanged; ``least`` and ``most`` bound its entries.
 
     >>> require_array([[1, 2], [3]], "weights", "k-means")
     Traceback (most recent call last):
-    equiform.models.common.errors.ParameterError: weights are no array of numbers. Where: k-means. Fix: give numbers, all rows of one length.
+    equiform.models.common.errors.ParameterError: weights are not an array of numbers. Where: k-means. Fix: give numbers, all rows of the same length.
     """  # noqa: E501
     try:
         array = np.asarray(values)
@@ -57,16 +57,16 @@ def require_array(
             array.ndim or isinstance(values, Real)
         ):  # Fractions, and integers beyond 64 bits
             array = array.astype(np.float64)
-    except (TypeError, ValueError, OverflowError):  # rows of different lengths, words, endless numbers
+    except (TypeError, ValueError, OverflowError):  # rows of different lengths, strings, infinite numbers
         array = np.empty((), dtype=object)
     if array.dtype.kind not in "biuf":
-        raise error(f"{name} are no array of numbers", where=where, fix="give numbers, all rows of one length")
+        raise error(f"{name} are not an array of numbers", where=where, fix="give numbers, all rows of the same length")
     if shape is not None and not _fits(array.shape, shape):
         wanted = ", ".join("any" if n is None else f"{n:,}" for n in shape)
         raise error(f"{name} of shape {array.shape}", where=where, fix=f"give an array of shape ({wanted})")
     if not array.size:
         if not empty:
-            raise error(f"{name} are empty", where=where, fix="give one number at least")
+            raise error(f"{name} are empty", where=where, fix="give at least one number")
         return array
     if least is None and most is None and array.dtype.kind != "f":  # integers are finite
         return array
@@ -78,7 +78,7 @@ def require_array(
 
 
 def require_numbers(values: ArrayLike, name: str, where: str, **limits: Unpack[Limits]) -> FloatArray:
-    """Check an array of finite numbers and give it in floats.
+    """Check an array of finite numbers and return it as floats.
 
     >>> require_numbers([1, float("nan")], "costs", "EMD", least=0)
     Traceback (most recent call last):
@@ -96,9 +96,9 @@ def require_integers(
     error: type[ParameterError] = ParameterError,
     **limits: Unpack[Limits],
 ) -> IntArray:
-    """Check an array of whole numbers, in whatever type, and give them as 64-bit integers.
+    """Check an array of whole numbers of any type and return them as 64-bit integers.
 
-    True and false are refused, as they may be meant for a mask, unless ``flags`` lets them be one and zero.
+    Booleans are refused, as they may be meant as a mask, unless ``flags`` makes them one and zero.
 
     >>> require_integers([0, 1.5], "ranks", "deck")
     Traceback (most recent call last):
@@ -108,7 +108,7 @@ def require_integers(
         limits["most"] = int(_INTEGERS.max)
     array = require_array(values, name, where, error=error, **limits)
     if array.dtype.kind == "b" and not flags:
-        raise error(f"{name} are true and false", where=where, fix="give numbers; np.flatnonzero makes them of a mask")
+        raise error(f"{name} are booleans", where=where, fix="give numbers; np.flatnonzero turns a mask into numbers")
     if array.dtype.kind == "f":
         whole = (array == np.floor(array)) & (np.abs(array) < float(_INTEGERS.max))
         if not whole.all():
@@ -126,7 +126,7 @@ def _entry(
 
 
 def _is_wide(values: ArrayLike) -> bool:
-    """Whether integers may be too large for 64 bits with a sign."""
+    """Return whether integers may be too large for 64 bits with a sign."""
     return isinstance(values, np.ndarray) and values.dtype == np.uint64
 
 

@@ -81,7 +81,7 @@ class LimitError(SolveError):
 
 
 class BackendMissingError(EquiformError):
-    """The solver asked for is not installed here."""
+    """The requested solver is not installed."""
 
 
 class CapabilityError(EquiformError):

@@ -1,4 +1,4 @@
-"""Files that are whole or absent: written beside their target and given its name at the end; and reading them back."""
+"""Atomic files: drafts are written next to their target and renamed at the end; and the way to read them back."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from equiform.models.common.errors import EquiformError, FormatError
 
 @contextmanager
 def whole_file(path: str | Path) -> Iterator[Path]:
-    """Give a draft to write to; it becomes ``path`` when the block ends, and vanishes if the block raises.
+    """Yield a draft to write to; it becomes ``path`` when the block ends, and disappears if the block raises.
 
     Readers see the old content or the new, and so does whoever looks after a crash: the draft is on the disk before it
     gets its name. It has the target's suffix, for writers that choose the format by it.
@@ -51,7 +51,7 @@ def write_text(path: str | Path, text: str) -> None:
 
 
 def make_folder(path: str | Path) -> Path:
-    """Make a folder, and those above it, unless it is there."""
+    """Make a folder and its parents unless they exist."""
     folder = Path(path)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -76,7 +76,10 @@ def read_json(path: str | Path, what: str, *, fix: str) -> Any:
     """Read a JSON file; ``what`` it should be and the ``fix`` go into the error."""
     try:
         return json.loads(read_text(path, what))
-    except (ValueError, RecursionError) as error:  # bad JSON, a number of endless digits, or endless brackets
+    except (
+        ValueError,
+        RecursionError,
+    ) as error:  # bad JSON, a number with too many digits, or brackets nested too deep
         raise FormatError(f"{what} is not a JSON file: {error}", where=str(path), fix=fix) from None
 
 

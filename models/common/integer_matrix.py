@@ -1,8 +1,8 @@
 r"""Sparse integer matrices that multiply vectors of integers of any size exactly.
 
-For a matrix with many entries a row the vector is split into limbs: write :math:`v = \sum_k 2^{wk} v_k` with
+For a matrix with many entries per row the vector is split into limbs: write :math:`v = \sum_k 2^{wk} v_k` with
 :math:`|v_k| < 2^w` and w so small that no entry of :math:`M v_k` leaves 64 bits. All products are then scipy's own, and
-one carry and one conversion an entry remain. Matrices with few entries a row, or with entries beyond 64 bits, use
+one carry and one conversion per entry remain. Matrices with few entries per row, or with entries beyond 64 bits, use
 Python's integers.
 """
 
@@ -21,7 +21,7 @@ from equiform.models.common.array_types import IntArray
 from equiform.models.common.errors import ParameterError
 from equiform.models.common.rational_vector import ENTRY_LIMIT, Integers, as_object, integer_array, scaled_floats
 
-_LIMBS_FROM = 10  # entries a row; with fewer, to split and to carry costs more than it saves
+_LIMBS_FROM = 10  # entries per row; with fewer, splitting and carrying cost more than they save
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +95,7 @@ class IntegerMatrix:
         return IntegerMatrix(sp.csr_array(self.csr[rows][:, cols]), self.big)
 
     def column_gcds(self) -> Integers:
-        """The greatest common divisor of each column (one for an empty one)."""
+        """Return the greatest common divisor of each column (one for an empty one)."""
         columns = self.T
         counts = np.diff(columns.csr.indptr)
         result = np.ones(len(counts), dtype=object)
@@ -145,7 +145,7 @@ class IntegerMatrix:
 
 
 def _row_sums(products: Integers, indptr: NDArray[Any]) -> Integers:
-    """Sum each row's stretch; ``reduceat`` alone would give an empty row its neighbour's first entry."""
+    """Sum each row; ``reduceat`` alone would assign an empty row its neighbour's first entry."""
     result = np.zeros(len(indptr) - 1, dtype=products.dtype)
     used = np.flatnonzero(np.diff(indptr))
     if len(used):
@@ -154,7 +154,7 @@ def _row_sums(products: Integers, indptr: NDArray[Any]) -> Integers:
 
 
 def _limbs(vector: Integers, limb_bytes: int) -> IntArray:
-    """Split integers into signed limbs of ``limb_bytes`` bytes, lowest first: one row an integer."""
+    """Split integers into signed limbs of ``limb_bytes`` bytes, lowest first: one row per integer."""
     values = vector.tolist()
     longest = max(max(values), -min(values)).bit_length()
     count = max(1, -(-longest // (8 * limb_bytes)))

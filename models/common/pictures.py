@@ -22,10 +22,10 @@ def check_target(path: str | Path) -> None:
 
 
 class Picture(Figure):
-    """A matplotlib figure that belongs to no window and that a notebook shows by itself."""
+    """A matplotlib figure without a window, which a notebook displays by itself."""
 
     def write(self, path: str | Path) -> None:
-        """Write the picture in one step; the suffix (.png, .svg, .pdf …) gives the format."""
+        """Write the picture in one step; the suffix (.png, .svg, .pdf …) decides the format."""
         try:
             with whole_file(path) as draft:
                 self.savefig(draft)

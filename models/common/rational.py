@@ -19,7 +19,7 @@ from equiform.models.common.errors import ParameterError, UnsupportedGameError
 
 Number: TypeAlias = int | Fraction | float
 
-#: Larger payoffs do not become floats: sums and products of them would overflow without a word.
+#: Larger payoffs do not become floats: sums and products of them would overflow silently.
 LARGEST_PAYOFF = 10**100
 
 # A float such as 1/3 carries 53 bits; the simplest fraction this close is what its author meant.
@@ -82,7 +82,7 @@ def exact_text(number: Fraction) -> str:
 
 
 def short_text(number: Number) -> str:
-    """Write a number for a message: exactly if that is short, else rounded, also beyond the range of floats.
+    """Write a number for a message: exactly if that is short, otherwise rounded, even beyond the range of floats.
 
     >>> short_text(Fraction(1, 3)), short_text(0.25), short_text(-Fraction(10) ** 400 / 3)
     ('1/3', '0.25', '-3.33e+399')
@@ -94,7 +94,7 @@ def short_text(number: Number) -> str:
 
 
 def repr_of_fields(record: Any) -> str:
-    """Write a dataclass as its own ``repr`` would, but for numbers too long for Python: these are rounded.
+    """Write a dataclass as its own ``repr`` would, except that numbers too long for Python are rounded.
 
     >>> @dataclasses.dataclass
     ... class Answer:
@@ -116,7 +116,7 @@ def _repr(value: Any) -> str:
 
 
 def payoffs_in_floats(payoffs: NDArray[Any], place: Callable[..., str]) -> FloatArray:
-    """Round an array of exact payoffs; ``place`` names where an entry stands, should it be too large for that."""
+    """Round an array of exact payoffs; ``place`` names an entry that is too large for that."""
     try:
         rounded = payoffs.astype(np.float64)
         if (abs(rounded) <= LARGEST_PAYOFF).all():
@@ -132,5 +132,5 @@ def payoffs_in_floats(payoffs: NDArray[Any], place: Callable[..., str]) -> Float
 
 
 def common_denominator(fractions: Iterable[Fraction]) -> int:
-    """Give the least common multiple of the denominators."""
+    """Return the least common multiple of the denominators."""
     return math.lcm(*(f.denominator for f in fractions))

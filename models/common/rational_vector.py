@@ -1,6 +1,6 @@
 """Rational vectors as integer numerators over one denominator.
 
-Sums, products and comparisons then never meet a ``Fraction`` object an entry: they are whole-array operations on 64-bit
+Sums, products and comparisons then never touch a ``Fraction`` per entry: they are whole-array operations on 64-bit
 or Python integers. Fractions are made at the end, for people.
 """
 
@@ -84,12 +84,12 @@ class RationalVector:
         return result
 
     def floats(self, absent: float = math.nan) -> FloatArray:
-        """The nearest floats; ``absent`` where there is no number."""
+        """Return the nearest floats; ``absent`` where there is no number."""
         values = to_floats(self.numerators, self.denominator)
         return values if self.finite is None else np.where(self.finite, values, absent)
 
     def over(self, denominator: int) -> NDArray[Any]:
-        """Numerators over another denominator, a multiple of ours, as Python integers."""
+        """Return the numerators over another denominator, a multiple of ours, as Python integers."""
         return as_object(self.numerators) * (denominator // self.denominator)
 
     @property
@@ -114,14 +114,14 @@ def as_object(values: Integers) -> NDArray[Any]:
 
 
 def to_floats(numerators: Integers, denominator: int = 1) -> FloatArray:
-    """Divide by the denominator and round once; beyond the range of floats: infinite."""
+    """Divide by the denominator and round once; results beyond the range of floats are infinite."""
     if numerators.dtype != object and denominator < 2**53:
         return numerators / np.float64(denominator)
     return np.array([_ratio(int(k), denominator) for k in numerators.tolist()], dtype=np.float64)
 
 
 def scaled_floats(values: Integers, exponents: IntArray) -> FloatArray:
-    """Divide each integer by its own power of two and round once; integers of any size are welcome."""
+    """Divide each integer by its own power of two and round once; integers may have any size."""
     if values.dtype != object:
         return np.ldexp(values.astype(np.float64), -exponents)
     pairs = zip(values.tolist(), exponents.tolist(), strict=True)
@@ -129,7 +129,7 @@ def scaled_floats(values: Integers, exponents: IntArray) -> FloatArray:
 
 
 def nearest_float(number: Fraction) -> float:
-    """Round a fraction once; beyond the range of floats: infinite."""
+    """Round a fraction once; results beyond the range of floats are infinite."""
     return _ratio(number.numerator, number.denominator)
 
 
@@ -167,18 +167,18 @@ def difference(a: RationalVector, b: RationalVector) -> RationalVector:
 
 
 def dot(a: RationalVector, b: RationalVector) -> Fraction:
-    """Give the inner product."""
+    """Return the inner product."""
     total = (as_object(a.numerators) * as_object(b.numerators)).sum() if len(a) else 0
     return Fraction(int(total), a.denominator * b.denominator)
 
 
 def largest(values: RationalVector) -> Fraction:
-    """Give the largest absolute value (zero for an empty vector)."""
+    """Return the largest absolute value (zero for an empty vector)."""
     return Fraction(int(np.abs(values.numerators).max()) if len(values) else 0, values.denominator)
 
 
 def exponent(value: Fraction) -> int:
-    """Give the power of two that a number is within a factor of two of (zero for zero).
+    """Return the power of two that a number is within a factor of two of (zero for zero).
 
     >>> exponent(Fraction(1)), exponent(Fraction(-1, 2**2000)), exponent(Fraction(0))
     (0, -2000, 0)
@@ -187,7 +187,7 @@ def exponent(value: Fraction) -> int:
 
 
 def magnitude(value: Fraction) -> str:
-    """Put the size of a number into words, whatever its size.
+    """Describe the magnitude of a number of any size.
 
     >>> magnitude(Fraction(0)), magnitude(Fraction(-1, 2**2000))
     ('0', 'about 2^-2000')
@@ -196,7 +196,7 @@ def magnitude(value: Fraction) -> str:
 
 
 def violation(values: RationalVector, lower: RationalVector, upper: RationalVector) -> RationalVector:
-    """Give the amount by which each entry leaves its bounds (zero if it does not)."""
+    """Return the amount by which each entry leaves its bounds (zero if it does not)."""
     denominator = math.lcm(values.denominator, lower.denominator, upper.denominator)
     inside = values.over(denominator)
     below = np.where(lower.present, lower.over(denominator) - inside, 0)

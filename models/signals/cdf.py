@@ -64,7 +64,7 @@ class PiecewiseLinearCdf:
 
     @staticmethod
     def from_masses(points: ArrayLike, masses: ArrayLike) -> PiecewiseLinearCdf:
-        """Give each interval between neighbouring points its probability."""
+        """Build the CDF from the probability of each interval between neighbouring points."""
         weights = probabilities(masses)
         return PiecewiseLinearCdf(np.asarray(points, dtype=np.float64), np.append(0.0, np.cumsum(weights)))
 
@@ -82,7 +82,7 @@ class PiecewiseLinearCdf:
         return PiecewiseLinearCdf.from_masses(np.linspace(low, high, pieces + 1), masses)
 
     def __call__(self, x: float) -> float:
-        """Give the probability of a signal up to x."""
+        """Return the probability of a signal up to x."""
         return float(np.interp(x, self.points, self.values))
 
     def at(self, x: ArrayLike) -> FloatArray:
@@ -90,7 +90,7 @@ class PiecewiseLinearCdf:
         return np.interp(np.asarray(x, dtype=np.float64), self.points, self.values)
 
     def quantile(self, q: float) -> float:
-        """Give the lowest signal with at least this probability up to it."""
+        """Return the lowest signal with at least this probability up to it."""
         k = min(max(int(np.searchsorted(self.values, q, side="left")), 1), len(self.values) - 1)
         low, high = self.values[k - 1], self.values[k]
         share = (q - low) / (high - low) if high > low else 0.0

@@ -1,8 +1,8 @@
-"""The conditional representation of a parametric model: one column a betting situation (Ganzfried 2015, Figure 11.9).
+"""The conditional representation of a parametric model: one column per betting situation (Ganzfried 2015, Figure 11.9).
 
-A joint model says for each interval what a player does in *every* situation; a conditional one has a column a player
-and betting situation, each with its own, usually fewer, thresholds. Both describe the same strategies and give the same
-program; the conditional form is easier to read, and its largest number of thresholds may replace T in (11.3).
+A joint model says for each interval what a player does in *every* situation; a conditional one has one column per
+player and betting situation, each with its own, usually fewer, thresholds. Both describe the same strategies and give
+the same program; the conditional form is easier to read, and its largest number of thresholds may replace T in (11.3).
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class ConditionalModel:
 
 
 def conditional(game: SignalGame, model: ParametricModel) -> ConditionalModel:
-    """Split a model into one column a player and betting situation."""
+    """Split a model into one column per player and betting situation."""
     model.check(game)
     columns = []
     for player, plans in enumerate(model.regions):

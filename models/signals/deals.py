@@ -8,7 +8,8 @@ All signal structures of Ganzfried (2015, chapter 11) become one thing. The scal
   signal's probability, which is how mixed strategies arise (§11.6.2);
 * **continuous** signals: the cells are the pieces of the piecewise-linear CDFs (all their breakpoints together). The
   order of two players inside a cell is decided by their exact positions (§11.7.1);
-* **dependent** signals of two players: a matrix of joint probabilities a pair of cells; for continuous signals the
+* **dependent** signals of two players: a matrix with one joint probability per pair of cells; for continuous signals
+the
   density is constant on each rectangle (§11.7.2).
 """
 
@@ -33,7 +34,7 @@ class Signals:
     edges: FloatArray = field(repr=False)
     masses: FloatArray = field(repr=False)  # player × cell
     is_finite: bool
-    joint: FloatArray | None = field(default=None, repr=False)  # cell of player 0 × cell of player 1
+    joint: FloatArray | None = field(default=None, repr=False)  # cell of player 1 × cell of player 2
 
     # -- making them ----------------------------------------------------------------------------------------------
 
@@ -57,7 +58,7 @@ class Signals:
     def continuous(*cdfs: PiecewiseLinearCdf) -> Signals:
         """Deal independently from piecewise-linear CDFs; their breakpoints together make the cells."""
         if not cdfs:
-            raise ParameterError("no CDF was given", fix="give one CDF a player")
+            raise ParameterError("no CDF was given", fix="give one CDF per player")
         edges = np.unique(np.concatenate([c.points for c in cdfs]))
         return Signals(edges, np.array([np.diff(c.at(edges)) for c in cdfs]), is_finite=False)
 
@@ -82,7 +83,7 @@ class Signals:
         if (masses <= 0).any():
             player, cell = (int(k[0]) for k in np.nonzero(masses <= 0))
             raise ChanceError(
-                f"signal {cell + 1} of player {player} has probability zero",
+                f"signal {cell + 1} of player {player + 1} has probability zero",
                 where="dependent signals",
                 fix="what a player believes there is undefined: leave the signal out",
             )
@@ -118,14 +119,14 @@ class Signals:
         return sums
 
     def beliefs(self, player: int, opponent: int) -> FloatArray:
-        """``beliefs[c, d]``: the probability that the opponent is in cell d, given the player's own cell c."""
+        """Return ``beliefs[c, d]``: the probability that the opponent is in cell d, given the player's own cell c."""
         if self.joint is None:
             return np.broadcast_to(self.masses[opponent], (self.num_cells, self.num_cells))
         table = self.joint if player == 0 else self.joint.T
         return table / table.sum(axis=1, keepdims=True)
 
     def cdf_at(self, player: int, positions: ArrayLike) -> FloatArray:
-        """Give a player's CDF at positions."""
+        """Return a player's CDF at positions."""
         return np.interp(
             np.asarray(positions, dtype=np.float64), np.arange(self.num_cells + 1), self.cumulative[player]
         )
@@ -141,7 +142,7 @@ class Signals:
     # -- changing them --------------------------------------------------------------------------------------------
 
     def refined(self, positions: ArrayLike) -> tuple[Signals, FloatArray]:
-        """Cut continuous cells at more positions; also give the old position of each new edge."""
+        """Cut continuous cells at more positions; also return the old position of each new edge."""
         if self.is_finite:
             raise ParameterError("a finite signal cannot be cut", fix="use `smeared` for a continuous version")
         inner = np.clip(np.asarray(positions, dtype=np.float64), 0, self.num_cells)

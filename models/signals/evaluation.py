@@ -54,7 +54,7 @@ class SignalEvaluation:
 
 
 def evaluate_signals(game: SignalGame, strategies: Sequence[FloatArray]) -> SignalEvaluation:
-    """Evaluate a profile: one ``cell × plan`` matrix a player."""
+    """Evaluate a profile: one ``cell × plan`` matrix per player."""
     check_strategies(game, strategies)
     payoffs, best, epsb, worst = [], [], [], []
     for player, own in enumerate(strategies):
@@ -70,7 +70,7 @@ def evaluate_signals(game: SignalGame, strategies: Sequence[FloatArray]) -> Sign
 
 
 def plan_values(game: SignalGame, strategies: Sequence[FloatArray], player: int) -> FloatArray:
-    """Give ``values[plan, cell, k]``: the payoff of each own plan in a cell, as coefficients of :math:`s^k`."""
+    """Return ``values[plan, cell, k]``: the payoff of each own plan in a cell, as coefficients of :math:`s^k`."""
     require_player(player, len(game.players), game.name)
     signals = game.signals
     others = [j for j in range(len(game.players)) if j != player]
@@ -112,7 +112,7 @@ def check_strategies(game: SignalGame, strategies: Sequence[FloatArray], *, tole
         raise StrategyError(
             f"strategies of shapes {[s.shape for s in strategies]} do not fit {shapes}",
             where=game.name,
-            fix="give each player a matrix with a row a cell and a column a plan",
+            fix="give each player a matrix with one row per cell and one column per plan",
         )
     for player, own in enumerate(strategies):
         if not np.isfinite(own).all() or (own < -tolerance).any() or (abs(own.sum(axis=1) - 1) > tolerance).any():
@@ -126,7 +126,7 @@ def check_strategies(game: SignalGame, strategies: Sequence[FloatArray], *, tole
 def _masses(
     game: SignalGame, strategy: FloatArray, player: int, other: int
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Give the mass of each plan of an opponent in total, below the player's own cell, and inside it."""
+    """Return the mass of each plan of an opponent in total, below the player's own cell, and inside it."""
     if game.signals.joint is None:
         weights = game.signals.masses[other][:, None] * strategy
         upto = np.cumsum(weights, axis=0)
@@ -164,7 +164,7 @@ class Stretch:
 def best_response_stretches(
     game: SignalGame, strategies: Sequence[FloatArray], player: int, *, tolerance: float = 1e-9
 ) -> tuple[Stretch, ...]:
-    """Give a best response signal by signal, whatever its shape; the plan that is played wins ties.
+    """Return a best response signal by signal, whatever its shape; the plan that is played wins ties.
 
     This is the ex post check of §11.8.3 without any assumption on the order of thresholds. The ends of stretches are
     signals, or for finite signals the first and the last signal of the stretch.
@@ -211,7 +211,7 @@ def _at(coefficients: FloatArray, points: FloatArray) -> FloatArray:
 
 
 def _candidates(coefficients: FloatArray) -> FloatArray:
-    """Give points among which each polynomial attains its maximum on [0, 1]: the ends and the critical points."""
+    """Return points among which each polynomial attains its maximum on [0, 1]: the ends and the critical points."""
     shape = coefficients.shape[:-1]
     degree = coefficients.shape[-1] - 1
     ends = np.broadcast_to(np.array([0.0, 1.0]), (*shape, 2))
@@ -229,7 +229,7 @@ def _candidates(coefficients: FloatArray) -> FloatArray:
 
 
 def _real_roots(coefficients: FloatArray) -> FloatArray:
-    """Give the real roots inside (0, 1)."""
+    """Return the real roots inside (0, 1)."""
     trimmed = poly.polytrim(coefficients, tol=1e-14 * max(1.0, float(np.abs(coefficients).max())))
     roots = poly.polyroots(trimmed)
     real = np.real(roots[np.abs(np.imag(roots)) < 1e-9])

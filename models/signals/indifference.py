@@ -36,7 +36,7 @@ Monomial: TypeAlias = tuple[CdfValue, ...]
 """A product of CDF values of different players; the empty product is one."""
 
 BOTTOM, TOP = -1, -2
-"""The two ends of the scale, where a plan's payoff can be asked for as at a threshold."""
+"""The two ends of the scale, where a plan's payoff can be computed as at a threshold."""
 
 _Linear: TypeAlias = dict[Monomial, Fraction]
 
@@ -55,12 +55,12 @@ class Polynomial:
         return Polynomial({m: c for m, c in difference.items() if c})
 
     def __hash__(self) -> int:
-        """Polynomials are equal if their terms are."""
+        """Hash the terms: polynomials are equal if their terms are."""
         return hash(frozenset(self.terms.items()))
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Give what the terms allow if every CDF value is anywhere in [0, 1]."""
+        """Return what the terms allow if every CDF value is anywhere in [0, 1]."""
         constant = float(self.terms.get((), 0))
         others = [float(c) for m, c in self.terms.items() if m]
         return constant + sum(min(c, 0.0) for c in others), constant + sum(max(c, 0.0) for c in others)
@@ -85,7 +85,7 @@ class Polynomial:
 
 
 def plan_polynomial(game: SignalGame, model: ParametricModel, player: int, plan: str, at: int) -> Polynomial:
-    """Give the payoff of a plan at a threshold (by number), or at ``BOTTOM`` or ``TOP``, in terms of CDF values."""
+    """Return the payoff of a plan at a threshold (by number), or at ``BOTTOM`` or ``TOP``, in terms of CDF values."""
     if game.signals.is_dependent:
         raise UnsupportedGameError("beliefs about dependent signals are not products of CDF values")
     others = [j for j in range(len(game.players)) if j != player]
@@ -103,7 +103,7 @@ def plan_polynomial(game: SignalGame, model: ParametricModel, player: int, plan:
 
 
 def indifference(game: SignalGame, model: ParametricModel, threshold: int) -> Polynomial:
-    """Give ``u_lower - u_upper`` at a threshold, for the plans on its two sides."""
+    """Return ``u_lower - u_upper`` at a threshold, for the plans on its two sides."""
     player, place = model.owners[threshold]
     lower, upper = model.regions[player][place : place + 2]
     return plan_polynomial(game, model, player, lower, threshold) - plan_polynomial(
@@ -121,9 +121,9 @@ def cdf_reader(game: SignalGame, positions: FloatArray) -> Callable[[CdfValue], 
     return read
 
 
-@lru_cache(maxsize=512)  # a threshold is asked for every plan of its owner
+@lru_cache(maxsize=512)  # each threshold is looked up for every plan of its owner
 def _plan_masses(game: SignalGame, model: ParametricModel, player: int, at: int) -> dict[int, tuple[_Linear, _Linear]]:
-    """Give for each plan that a player uses its probability, and that of playing it with a worse signal than ``at``."""
+    """Return the probability of each plan that a player uses, and of using it with a worse signal than ``at``."""
     masses: dict[int, tuple[_Linear, _Linear]] = {}
     last = len(model.regions[player]) - 1
     for region, plan in enumerate(model.regions[player]):

@@ -1,8 +1,8 @@
 r"""Parametric models: which plan is played in which interval of signals, and how the thresholds are ordered.
 
-Ganzfried (2015), Definition 24: a model :math:`P = (T, Q, \prec)` gives every player a sequence of regions with a plan
-each, and a partial order on the thresholds between them. It is a *guess of the shape* of an equilibrium; the numbers
-are left to a program. A model is written as text, thresholds named where they stand:
+Ganzfried (2015), Definition 24: a model :math:`P = (T, Q, \prec)` assigns every player a sequence of regions with a
+plan each, and a partial order on the thresholds between them. It is a *guess of the shape* of an equilibrium; the
+numbers are left to a program. A model is written as text, thresholds named where they stand:
 
 >>> model = ParametricModel.parse("example", ["BET a CHECK b BET", "CALL c FOLD"], order="a <= c <= b")
 >>> model.regions[0], model.thresholds
@@ -44,7 +44,7 @@ class ParametricModel:
             )
         names = self.names
         if len(set(names)) != len(names):
-            raise GameError(f"model {self.name!r}: a threshold's name is used twice", fix="names are unique")
+            raise GameError(f"model {self.name!r}: a threshold's name is used twice", fix="use unique names")
         unknown = {name for pair in self.order for name in pair} - set(names)
         if unknown:
             raise GameError(
@@ -54,7 +54,7 @@ class ParametricModel:
 
     @staticmethod
     def parse(name: str, players: Sequence[str], *, order: str = "") -> ParametricModel:
-        """Read a model: one text a player (``PLAN threshold PLAN …``) and chains ``a <= b <= c; d <= b``."""
+        """Read a model: one text per player (``PLAN threshold PLAN …``) and chains ``a <= b <= c; d <= b``."""
         regions, thresholds = [], []
         for text in players:
             words = text.split()
@@ -86,7 +86,7 @@ class ParametricModel:
         return tuple((p, k) for p, own in enumerate(self.thresholds) for k in range(len(own)))
 
     def number(self, player: int, place: int) -> int:
-        """Give a threshold's number."""
+        """Return a threshold's number."""
         return sum(len(own) for own in self.thresholds[:player]) + place
 
     @property
@@ -117,7 +117,7 @@ class ParametricModel:
     # -- fitting a game and each other ----------------------------------------------------------------------------
 
     def check(self, game: SignalGame) -> None:
-        """Raise unless every region names a plan of its player."""
+        """Raise an error unless every region names a plan of its player."""
         if len(self.regions) != len(game.players):
             raise GameError(
                 f"model {self.name!r} is for {len(self.regions)} players, {game.name} has {len(game.players)}",
@@ -128,11 +128,11 @@ class ParametricModel:
                 game.plan_index(player, plan)
 
     def refines(self, other: ParametricModel) -> bool:
-        """Definition 25: the other's regions are, player by player, a subsequence of these."""
+        """Check Definition 25: the other's regions are, player by player, a subsequence of these."""
         return self._all_embeddings(other, at_most=None)
 
     def us_refines(self, other: ParametricModel) -> bool:
-        """Definition 26: a refinement in which the subsequence is unique.
+        """Check Definition 26: a refinement in which the subsequence is unique.
 
         >>> few = ParametricModel.parse("few", ["1 s 2"])
         >>> many = ParametricModel.parse("many", ["1 s 2 t 3 u 2"])
@@ -148,7 +148,7 @@ class ParametricModel:
         return all(c >= 1 and (at_most is None or c <= at_most) for c in counts)
 
     def embedding(self, other: ParametricModel) -> tuple[tuple[int, ...], ...]:
-        """Give the places of the other's regions among these, player by player (the earliest that fit)."""
+        """Return the places of the other's regions among these, player by player (the earliest that fit)."""
         if not self.refines(other):
             raise GameError(
                 f"model {self.name!r} is not a refinement of {other.name!r}",

@@ -90,7 +90,7 @@ class SignalGame:
     name: str
     players: tuple[str, ...]
     plans: tuple[tuple[str, ...], ...]
-    outcome: Int32Array = field(repr=False)  # plan of player 0 × plan of player 1 × … → index into showdowns
+    outcome: Int32Array = field(repr=False)  # plan of player 1 × plan of player 2 × … → index into showdowns
     showdowns: tuple[Showdown, ...] = field(repr=False)
     signals: Signals = field(repr=False)
     lower_wins: bool = True

@@ -47,7 +47,7 @@ class ThresholdProfile:
             raise StrategyError(
                 f"positions of shape {positions.shape} do not fit {len(self.model.names)} thresholds",
                 where=self.model.name,
-                fix="give one finite position a threshold",
+                fix="give one finite position per threshold",
             )
         positions = np.clip(positions, 0.0, self.game.signals.num_cells)
         for player in range(len(self.model.regions)):
@@ -89,7 +89,7 @@ class ThresholdProfile:
 
     @property
     def strategies(self) -> tuple[FloatArray, ...]:
-        """One matrix a player over the cells of ``refined``: in a finite game the mixed strategies of §11.6.2."""
+        """One matrix per player over the cells of ``refined``: in a finite game the mixed strategies of §11.6.2."""
         return self.refined[1]
 
     def _overlaps(self, player: int, edges: FloatArray) -> FloatArray:
@@ -104,7 +104,7 @@ class ThresholdProfile:
         return matrix
 
     def indifference_gaps(self) -> FloatArray:
-        """Give for each threshold the payoff of the plan below it minus that of the plan above it, at the threshold.
+        """Return for each threshold the payoff of the plan below it minus that of the plan above it, at the threshold.
 
         With finite signals the comparison is at the signal whose cell the threshold lies in.
         """

@@ -2,7 +2,7 @@ r"""Fictitious play of normal-form games (Brown 1951), by counting.
 
 The average strategy of (9.1) is a player's empirical distribution: counts of past answers over t. Two players' expected
 payoffs are sums over past answers, so an iteration of an m × n game costs O(m + n). With more players the payoffs of a
-product distribution are contracted anew in each iteration.
+product distribution are contracted again in each iteration.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ whenever :math:`\tau^2 / (1 - \tau) \le \mu_0 \mu_1 / L^2`, L the operator norm 
 
 Gradients of mixtures are mixtures of gradients, so an iteration costs three sparse products.
 
-**Heuristics** (``aggressive``, on by default; Gilpin et al. 2007). Theory's :math:`\tau` is far too timid. The
+**Heuristics** (``aggressive``, on by default; Gilpin et al. 2007). Theory's :math:`\tau` is far too cautious. The
 condition costs one pass to check, so larger steps are tried and halved when they break it; the player with the larger
 :math:`\mu_p D_p` shrinks; and every few iterations (``balance_every``) slack in the condition is turned into smaller
 :math:`\mu` without moving the profile. The bound :math:`\mu_0 D_0 + \mu_1 D_1` holds throughout.
@@ -73,7 +73,7 @@ class EGT(SequenceFormSolver):
         self.norm = operator_norm(game, prox)
         if self.norm is None and not aggressive:
             raise ParameterError(
-                f"the payoff operator of {game.name} does not tell its magnitude, which theory's steps need",
+                f"the payoff operator of {game.name} does not report its magnitude, which theory's steps need",
                 where=type(game.payoff).__name__,
                 fix="use aggressive=True, or give the operator a magnitude() method",
             )
@@ -170,7 +170,7 @@ class EGT(SequenceFormSolver):
         return _no_more_than_zero(f0, f1)
 
     def _safe_tau(self) -> float:
-        """The largest step that theory allows: :math:`\\tau^2 / (1 - \\tau) = \\mu_0 \\mu_1 / L^2`."""
+        """Return the largest step that theory allows: :math:`\\tau^2 / (1 - \\tau) = \\mu_0 \\mu_1 / L^2`."""
         if not self.norm:
             return 0.0
         ratio = float(self._mu[0] * self._mu[1]) / self.norm**2
@@ -191,7 +191,7 @@ class EGT(SequenceFormSolver):
             self._balance()
 
     def _shrink(self, p: int, tau: float, *, check: bool = False) -> bool:
-        """Shrink :math:`\\mu_p`; if ``check`` and the condition would break, leave everything and say no."""
+        """Shrink :math:`\\mu_p`; with ``check``, change nothing and return False if the condition would break."""
         q = 1 - p
         keep = 1.0 - tau
         eager, _ = self._respond(p, self._gradients[p], self._mu[p])

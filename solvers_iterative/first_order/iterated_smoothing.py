@@ -57,7 +57,7 @@ class IteratedSmoothing(SequenceFormSolver):
         found = operator_norm(game, "euclidean") if norm is None else norm
         if found is None:
             raise ParameterError(
-                f"the payoff operator of {game.name} does not tell its magnitude",
+                f"the payoff operator of {game.name} does not report its magnitude",
                 where=type(game.payoff).__name__,
                 fix="give the operator a magnitude() method, or pass norm=, a bound of its spectral norm",
             )
@@ -70,7 +70,7 @@ class IteratedSmoothing(SequenceFormSolver):
 
     @property
     def options(self) -> dict[str, Any]:
-        """The factor a stage, the norm if it was given, and the number of threads."""
+        """The factor per stage, the norm if it was given, and the number of threads."""
         return {"gamma": self.gamma, "norm": self._given_norm, "threads": self.threads}
 
     @property
@@ -146,5 +146,5 @@ class IteratedSmoothing(SequenceFormSolver):
 
 
 def _half_squared_radius(treeplex: Treeplex, center: FloatArray) -> float:
-    """Give half the largest squared distance from the center: linear in u, as pure plans have :math:`u_s^2 = u_s`."""
+    """Return half the largest squared distance from the center: linear in u, as pure plans have :math:`u_s^2 = u_s`."""
     return 0.5 * (treeplex.best_value(1.0 - 2.0 * center) + float(center @ center))

@@ -89,7 +89,7 @@ def _capacities(shape: Shape) -> tuple[IntArray, IntArray]:
         for s in range(shape.start[h], shape.start[h + 1]):
             infosets[h] += costs[s]
         costs[shape.parent[h]] += infosets[h]
-    costs[0] = 1  # nobody asks for the marginal cost of the empty sequence
+    costs[0] = 1  # the marginal cost of the empty sequence is never needed
     return costs, infosets
 
 

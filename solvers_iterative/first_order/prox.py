@@ -87,7 +87,7 @@ class Prox:
 
 
 def operator_norm(game: SequenceForm, kind: str) -> float | None:
-    """Bound the norm of A for a kind of prox function; None if the operator does not tell its magnitude."""
+    """Bound the norm of A for a kind of prox function; None if the operator does not report its magnitude."""
     payoff = game.payoff
     if isinstance(payoff, MatrixPayoff):
         size: Payoff = _AbsoluteMatrix(payoff)
@@ -108,7 +108,7 @@ def operator_norm(game: SequenceForm, kind: str) -> float | None:
 
 
 class _AbsoluteMatrix:
-    """``|A|`` of a written-out payoff."""
+    """Return ``|A|`` of a written-out payoff."""
 
     def __init__(self, payoff: MatrixPayoff) -> None:
         self.shape = payoff.shape
@@ -137,7 +137,7 @@ def _spectral_bound(size: Payoff, *, rounds: int = 30) -> float:
 
 @jit
 def _weights(shape: Shape, load: float) -> FloatArray:
-    """Give :math:`\\alpha_h = 1 + \\max_{s \\in h} \\sum_{h' \\in C(s)} \\text{load} \\cdot \\alpha_{h'}`."""
+    """Return :math:`\\alpha_h = 1 + \\max_{s \\in h} \\sum_{h' \\in C(s)} \\text{load} \\cdot \\alpha_{h'}`."""
     alpha = np.empty(len(shape.parent))
     below = np.zeros(shape.start[-1])
     for h in range(len(shape.parent) - 1, -1, -1):

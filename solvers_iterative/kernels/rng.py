@@ -15,7 +15,7 @@ _MASK = (1 << 64) - 1
 
 
 def seeded(seed: int) -> NDArray[np.uint64]:
-    """Give the generator's state for a seed (any non-negative integer below 2^64).
+    """Return the generator's state for a seed (any non-negative integer below 2^64).
 
     >>> [hex(word) for word in seeded(0)[:2].tolist()]
     ['0xe220a8397b1dcdaf', '0x6e789e6aa1b965f4']
@@ -34,7 +34,7 @@ def seeded(seed: int) -> NDArray[np.uint64]:
 
 @jit
 def next_word(state: NDArray[np.uint64]) -> np.uint64:
-    """Give 64 random bits and move the state on."""
+    """Return 64 random bits and move the state on."""
     s0, s1, s2, s3 = state[0], state[1], state[2], state[3]
     mixed = s0 + s3
     word = ((mixed << np.uint64(23)) | (mixed >> np.uint64(41))) + s0
@@ -51,5 +51,5 @@ def next_word(state: NDArray[np.uint64]) -> np.uint64:
 
 @jit
 def uniform(state: NDArray[np.uint64]) -> float:
-    """Give a random number in [0, 1) with 53 bits."""
+    """Return a random number in [0, 1) with 53 bits."""
     return float(next_word(state) >> np.uint64(11)) * (1.0 / 9007199254740992.0)

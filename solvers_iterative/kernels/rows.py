@@ -41,13 +41,13 @@ def treeplex_shape(treeplex: Treeplex) -> Shape:
 
 
 def gradient_rows(payoff: MatrixPayoff, player: int) -> Rows:
-    """Give the rows of ``A`` for player 0 and of ``-Aᵀ`` for player 1: both players maximise."""
+    """Return the rows of ``A`` for player 1 and of ``-Aᵀ`` for player 2: both players maximise."""
     matrix: sp.csr_array = payoff.matrix if player == 0 else -payoff.transpose
     return Rows(matrix.indptr.astype(np.uint32), matrix.indices.astype(np.uint32), np.ascontiguousarray(matrix.data))
 
 
 def no_rows() -> Rows:
-    """Give a matrix without rows: it stands in where an operator does the products."""
+    """Return a matrix without rows: it stands in where an operator does the products."""
     return Rows(np.zeros(1, dtype=np.uint32), np.empty(0, dtype=np.uint32), np.empty(0))
 
 

@@ -73,7 +73,7 @@ def positive_mass(regret: FloatArray, low: int, high: int) -> float:
 
 @jit
 def matched(regret: FloatArray, s: int, mass: float, size: int) -> float:
-    """Give a move's probability by regret matching: its share of the positive regrets, uniform if there are none."""
+    """Return a move's probability by regret matching: its share of the positive regrets, uniform if there are none."""
     return max(regret[s], 0.0) / mass if mass > 0.0 else 1.0 / size
 
 

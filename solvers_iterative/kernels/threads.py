@@ -24,11 +24,11 @@ class ThreadedPayoff:
         self._pool = ThreadPoolExecutor(threads)
 
     def times(self, y: FloatArray) -> FloatArray:
-        """Give ``A y``."""
+        """Return ``A y``."""
         return self._multiply(0, y)
 
     def transpose_times(self, x: FloatArray) -> FloatArray:
-        """Give ``Aᵀ x``."""
+        """Return ``Aᵀ x``."""
         return -self._multiply(1, x)
 
     def _multiply(self, player: int, vector: FloatArray) -> FloatArray:
@@ -40,7 +40,7 @@ class ThreadedPayoff:
 
 
 def _blocks(rows: Rows, threads: int) -> list[tuple[int, int]]:
-    """Cut the rows into one block a thread, with about equally many nonzeros."""
+    """Cut the rows into one block per thread, each with about the same number of nonzeros."""
     shares = np.linspace(0, int(rows.start[-1]), threads + 1)
     cuts = np.searchsorted(rows.start, shares)
     cuts[0], cuts[-1] = 0, len(rows.start) - 1

@@ -84,20 +84,20 @@ class TreeSolver(IterativeSolver):
 
     @abstractmethod
     def _average_vector(self) -> FloatArray:
-        """The averaged probabilities by slot."""
+        """Return the averaged probabilities by slot."""
 
     @abstractmethod
     def _current_vector(self) -> FloatArray:
-        """The current probabilities by slot."""
+        """Return the current probabilities by slot."""
 
     @property
     def average_behaviors(self) -> tuple[FloatArray, ...]:
-        """The averaged profile, a vector a player; also where imperfect recall leaves no treeplex."""
+        """The averaged profile, one vector per player, even if imperfect recall leaves no treeplex."""
         return self._split(self._average_vector())
 
     @property
     def current_behaviors(self) -> tuple[FloatArray, ...]:
-        """The last profile, a vector a player."""
+        """The last profile, one vector per player."""
         return self._split(self._current_vector())
 
     @property
@@ -131,7 +131,7 @@ class TreeSolver(IterativeSolver):
 
 
 def uniform_vector(moves: Moves, size: int) -> FloatArray:
-    """Give every move of an information set the same probability."""
+    """Play every move of an information set with the same probability."""
     vector = np.ones(size)
     normalize(moves, np.zeros(size), vector)
     return vector

@@ -1,6 +1,6 @@
 r"""Counterfactual regret minimization on the sequence form, and its descendants.
 
-With realization plans x, y the gradient :math:`g = Ay` of player 0 holds everything that the opponent and chance do, so
+With realization plans x, y the gradient :math:`g = Ay` of player 1 holds everything that the opponent and chance do, so
 the counterfactual value of an action and of an information set come from one backward pass over the treeplex,
 
 .. math:: v_{ha} = g_{ha} + \sum_{h' : \sigma_{h'} = ha} V_{h'}, \qquad V_h = \sum_{a \in h} b_{ha} v_{ha},
@@ -21,8 +21,8 @@ averages are weighted at iteration t (:class:`~equiform.solvers_iterative.regret
 In PCFR+ the next strategy is :math:`b_h \propto [R_h + m_h - \langle m_h, b_h\rangle]^+` where the predicted values
 :math:`m_h` follow from the last gradient and the *new* strategies below h, so both recursions share one backward pass.
 
-The average of realization plans is again one; it carries the guarantee. With alternating updates player 1 answers the
-plan that player 0 has just chosen.
+The average of realization plans is again one; it carries the guarantee. With alternating updates player 2 answers the
+plan that player 1 has just chosen.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Side(NamedTuple):
 
 
 class CFR(SequenceFormSolver):
-    """CFR on a sequence form: a variant by name, or with weights of its own.
+    """CFR on a sequence form: a named variant, or custom weights.
 
     >>> from equiform.models.normal_form import NormalForm
     >>> from equiform.solvers_iterative.progress import Until

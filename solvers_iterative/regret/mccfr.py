@@ -4,7 +4,7 @@ An iteration is one traversal for each player p in turn; ``sampling`` says what 
 
 - ``external``: chance and the opponents' moves; all moves of p are followed. The sampled values need no correction,
   since an external event is drawn as often as it weighs.
-- ``outcome``: everything, one history a traversal. Player p draws from
+- ``outcome``: everything, one history per traversal. Player p draws from
   :math:`q = \epsilon/|h| + (1 - \epsilon)\, b_h` and what follows is divided by the probability :math:`q_p` of p's own
   draws. With the drawn action :math:`a^*` and the terminal payoff u,
   :math:`\tilde v(ha^*) = u \, \pi_p(ha^* \to z) / q_p(z)`, the other actions count zero, and

@@ -71,7 +71,7 @@ RULES = {
 
 
 def rule(variant: str, **weights: Any) -> Rule:
-    """Give a named rule with some weights changed.
+    """Return a named rule with some weights changed.
 
     >>> rule("cfr+", delay=10).gamma
     1.0
@@ -87,7 +87,7 @@ def rule(variant: str, **weights: Any) -> Rule:
 
 @jit
 def discount(t: int, power: float) -> float:
-    r"""Give :math:`t^p / (t^p + 1)`, with its limits at infinite p."""
+    r"""Return :math:`t^p / (t^p + 1)`, with its limits at infinite p."""
     if power == math.inf:
         return 1.0
     if power == -math.inf:
@@ -98,5 +98,5 @@ def discount(t: int, power: float) -> float:
 
 @jit
 def average_weight(t: int, weights: Weights) -> float:
-    """Give iteration t's weight in the average."""
+    """Return iteration t's weight in the average."""
     return 0.0 if t <= weights.delay else float(t - weights.delay) ** weights.gamma

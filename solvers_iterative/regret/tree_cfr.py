@@ -114,7 +114,7 @@ def _down(tree: Tree, behavior: FloatArray, reach: FloatArray) -> None:
 
 @jit
 def _up(tree: Tree, behavior: FloatArray, p: int, value: FloatArray) -> None:
-    """Give player p's expected payoff at every node."""
+    """Return player p's expected payoff at every node."""
     for node in range(len(tree.turn) - 1, -1, -1):
         if tree.num_children[node] == 0:
             value[node, p] = tree.payoff[node, p]

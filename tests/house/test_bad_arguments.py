@@ -201,7 +201,7 @@ def test_plans_that_are_no_numbers() -> None:
     refusal(StrategyError, lambda: FORM.gradient(0, nan), "has the entry nan", f"player 2, {label}")
     refusal(StrategyError, lambda: safe_responder.SafeResponder(FORM).respond(nan), "has the entry nan")
     refusal(StrategyError, lambda: Strategy.from_plan(FORM.treeplexes[0], nan), "has the entry nan")
-    refusal(StrategyError, lambda: evaluate(compile_rules(Kuhn()), [nan, nan]), "no finite number", "player 1")
+    refusal(StrategyError, lambda: evaluate(compile_rules(Kuhn()), [nan, nan]), "not a finite number", "player 1")
 
 
 @pytest.mark.parametrize("count", [0, 1, 3])

@@ -122,7 +122,7 @@ def exact_equilibrium(
     ``sequence_form_lp``. Without it HiGHS proposes one, with options as for :func:`exact_lp`.
 
     >>> from equiform.games.poker.kuhn import Kuhn
-    >>> from equiform.models.extensive import compile_rules
+    >>> from equiform.models.compile import compile_rules
     >>> print(exact_equilibrium(compile_rules(Kuhn())).value)
     -1/18
     """

@@ -106,7 +106,7 @@ def exact_quasi_perfect(
     """Solve the perturbed game exactly. HiGHS proposes the first basis, with options as for :func:`exact_lp`.
 
     >>> from equiform.games.poker.kuhn import Kuhn
-    >>> from equiform.models.extensive import compile_rules
+    >>> from equiform.models.compile import compile_rules
     >>> from equiform.models.sequence_form import sequence_form
     >>> print(exact_quasi_perfect(sequence_form(compile_rules(Kuhn())), Fraction(1, 10)).value)
     -17/1000

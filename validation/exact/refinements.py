@@ -158,7 +158,7 @@ def exact_undominated(
     HiGHS proposes the bases, with options as for :func:`exact_lp`.
 
     >>> from equiform.games.poker.kuhn import Kuhn
-    >>> from equiform.models.extensive import compile_rules
+    >>> from equiform.models.compile import compile_rules
     >>> from equiform.models.sequence_form import sequence_form
     >>> une = exact_undominated(sequence_form(compile_rules(Kuhn())))
     >>> print(une.value, une.responses[0].strategy.table()["holding K, to open"])

@@ -80,7 +80,9 @@ def pot_fractions(*sizes: Number) -> BetFilter:
     """
     wanted = [require_number(s, "a bet", "pot fractions") for s in sizes]
     if any(s <= 0 for s in wanted):
-        raise ParameterError("a bet is larger than 0", where=f"sizes {wanted}", fix="give sizes in pots, e.g. 0.5, 1")
+        raise ParameterError(
+            "a bet must be larger than 0", where=f"sizes {wanted}", fix="give sizes in pots, e.g. 0.5, 1"
+        )
 
     def keep(node: PublicNode) -> Sequence[Move]:
         bets = [node.moves[k] for k in node.bets]
@@ -99,7 +101,7 @@ def _pruned(node: PublicNode, keep: BetFilter) -> PublicNode:
     unknown = next((m for m in kept if m not in node.moves), None)
     if unknown is not None:
         raise ParameterError(
-            f"a filter keeps {unknown.label!r}, which is no move here",
+            f"a filter keeps {unknown.label!r}, which is not a move here",
             where=f"betting {node.history!r}",
             fix=f"choose among {', '.join(m.label for m in node.moves)}",
         )

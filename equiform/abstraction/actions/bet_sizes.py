@@ -55,12 +55,12 @@ class BetSizes:
         return betting_view(self.rules)
 
     def best(self, mapping: TranslationMapping, *, ties: Ties = Ties.UPPER) -> Fraction:
-        """Give the size with the lowest exploitability, the smallest of equally good ones."""
+        """Return the size with the lowest exploitability, the smallest of equally good ones."""
         column = self.lowest[:, self._place(mapping), TIES.index(require_ties(ties))]
         return self.sizes[int(np.flatnonzero(column <= column.min() + _TIE)[0])]
 
     def _place(self, mapping: TranslationMapping) -> int:
-        """Where a mapping's column is."""
+        """Return where a mapping's column is."""
         require_kind(mapping, TranslationMapping, "mapping", self.rules.name)
         if mapping not in self.mappings:
             raise ParameterError(
@@ -69,7 +69,7 @@ class BetSizes:
         return self.mappings.index(mapping)
 
     def problem(self, size: Fraction) -> TranslationProblem:
-        """Give the player's problem under the abstraction with this size."""
+        """Return the player's problem under the abstraction with this size."""
         return _problem(self.rules, self.player, size, self.full, self.form, self.value, self._view)
 
     def can_be_best(self, mapping: TranslationMapping, size: Fraction, *, starts: int = 3) -> bool:
@@ -112,11 +112,11 @@ def bet_sizes(
     require_kind(rules, SingleBet, "rules", "bet sizes")
     require_player(player, len(rules.players), rules.name)
     if not require_all(mappings, TranslationMapping, "mappings", rules.name):
-        raise ParameterError("there is no mapping", where=rules.name, fix="give one at least")
+        raise ParameterError("there is no mapping", where=rules.name, fix="give at least one")
     given = rules.bets.values() if sizes is None else require_sequence(sizes, "sizes", rules.name)
     candidates = tuple(as_fraction(size) for size in given)
     for size in candidates:
-        pot_fractions(size)  # refuses what is no bet
+        pot_fractions(size)  # refuses anything that is not a bet
     if not candidates:
         raise ParameterError("there is no bet to choose", where=rules.name, fix="give a stack of at least one step")
     full = compile_rules(rules)

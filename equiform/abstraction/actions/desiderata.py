@@ -1,7 +1,7 @@
 r"""The five desiderata of an action translation mapping as executable checks (Ganzfried 2015, §7.3 and §7.7).
 
-Each check hunts for a counterexample and returns it. Finding none is evidence, not proof, over the ranges below; what
-can be proved symbolically about the pseudo-harmonic mapping is in :mod:`equiform.validation.closed_forms`.
+Each check searches for a counterexample and returns it. Finding none is evidence, not proof, over the ranges below;
+what can be proved symbolically about the pseudo-harmonic mapping is in :mod:`equiform.validation.closed_forms`.
 
 =====================  ==========================================  =================================================
 desideratum            required                                    stronger form (``strong=True``)
@@ -18,7 +18,7 @@ boundary robustness    continuous in A and in B, in the maximum    Lipschitz con
 mappings pass. Read literally, with the pot held at 1, the pseudo-harmonic mapping is not scale invariant: the strong
 form shows it.
 
-*Lipschitz constants* are asked for while :math:`A \le B/2`: as A approaches B no mapping that keeps the boundary
+*Lipschitz constants* are required while :math:`A \le B/2`: as A approaches B no mapping that keeps the boundary
 constraints has a bounded one. A quotient above :data:`STEEP` counts as unbounded; the mappings that pass stay
 an order of magnitude below it, and for those that fail it grows without limit as A shrinks.
 """
@@ -215,7 +215,7 @@ def _robust_boundary(mapping: TranslationMapping, A: float, B: float, strong: bo
 def _farthest(
     mapping: TranslationMapping, one: tuple[float, float], two: tuple[float, float]
 ) -> tuple[tuple[Point, Point], float]:
-    """Give the bet at which two mappings differ most, with both values."""
+    """Return the bet at which two mappings differ most, with both values."""
     low, high = max(one[0], two[0]), min(one[1], two[1])
     medians = np.array([float(mapping.median(*pair)) for pair in (one, two)])
     xs: FloatArray = np.concatenate([np.linspace(low, high, _GRID + 1), medians, [medians.mean()]])

@@ -75,9 +75,9 @@ class BettingView:
 
     root: PublicNode = field(repr=False)
     public: Callable[[Any], Hashable]
-    """Give the betting history of a key."""
+    """Return the betting history of a key."""
     rekey: Callable[[Any, Hashable], Hashable]
-    """Give the key with the same cards and another betting history."""
+    """Return the key with the same cards and another betting history."""
 
     def nodes(self) -> Iterator[PublicNode]:
         """Walk over all nodes, parents first."""
@@ -89,7 +89,7 @@ class BettingView:
 
 
 def betting_view(rules: Rules) -> BettingView:
-    """Give the view of a game in this package.
+    """Return the view of a game in this package.
 
     >>> from equiform.games.poker.kuhn_nl import KuhnNoLimit
     >>> [m.size for m in betting_view(KuhnNoLimit(stack=1, step=0.5)).root.moves]

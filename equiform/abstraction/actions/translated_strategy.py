@@ -56,7 +56,7 @@ class Attainable:
     high: float
 
     def contains(self, value: float, *, tolerance: float = 1e-9) -> bool:
-        """Whether some abstract equilibrium attains this value."""
+        """Return whether some abstract equilibrium attains this value."""
         return self.low - tolerance <= value <= self.high + tolerance
 
 
@@ -94,7 +94,7 @@ class TranslationProblem:
 
     @cached_property
     def value(self) -> float:
-        """The full game's value for player 0."""
+        """The full game's value for player 1."""
         return sequence_form_lp.solve(self.full_form).require_optimal().value
 
     @cached_property
@@ -107,7 +107,7 @@ class TranslationProblem:
         """The player's own strategy in it."""
         strategy = self.abstract_result.strategies[self.player]
         if strategy is None:  # pragma: no cover - the program gives both
-            raise StrategyError("the abstract game has no strategy for this player", where=f"player {self.player}")
+            raise StrategyError("the abstract game has no strategy for this player", where=f"player {self.player + 1}")
         return strategy
 
     @property
@@ -116,22 +116,22 @@ class TranslationProblem:
         return self.value if self.player == 0 else -self.value
 
     def readings(self, translation: Translation) -> FloatArray:
-        """Give the translator's behavioural strategy."""
+        """Return the translator's behavioural strategy."""
         if isinstance(translation, TranslationMapping):
             return self.tree.probabilities(translation)
         translator = self.tree.translator
         shape = (translator.num_sequences,)
-        vector = require_numbers(translation, "translations", "a mapping, or a number a reading", shape=shape)
+        vector = require_numbers(translation, "translations", "a mapping, or one number per reading", shape=shape)
         translator.check_behavior(vector, tolerance=1e-6)
         return vector
 
     def strategy(self, translation: Translation, abstract: Strategy | None = None) -> Strategy:
-        """Give the real strategy of an abstract one (the default equilibrium) under a translation."""
+        """Return the real strategy of an abstract one (the default equilibrium) under a translation."""
         chosen = self.equilibrium if abstract is None else require_kind(abstract, Strategy, "abstract", self.full.name)
         return Strategy(self.tree.full, self.tree.behavior(chosen.floats, self.readings(translation)))
 
     def exploitability(self, strategy: Strategy) -> float:
-        """Give a real strategy's distance from the value against a best response, found on the full tree."""
+        """Return a real strategy's distance from the value against a best response, found on the full tree."""
         require_kind(strategy, Strategy, "strategy", self.full.name)
         self.full.treeplexes[self.player].check_behavior(strategy.floats, tolerance=1e-6)
         behaviors = [t.uniform() for t in self.full.treeplexes]  # the responder's own entry is not read
@@ -149,7 +149,7 @@ class TranslationProblem:
     # -- the choice among abstract equilibria ---------------------------------------------------------------------
 
     def lowest(self, translation: Translation, *, algorithm: str | None = None) -> float:
-        """Give the lowest exploitability over all abstract equilibria: a linear program."""
+        """Return the lowest exploitability over all abstract equilibria: a linear program."""
         least = least_exploitable.solve(
             self.full_form,
             self.abstract_form,
@@ -161,7 +161,7 @@ class TranslationProblem:
         return least.exploitability(self.value)
 
     def highest(self, translation: Translation, *, starts: int = 4, seed: int = 0) -> float:
-        """Give the highest exploitability found over abstract equilibria.
+        """Return the highest exploitability found over abstract equilibria.
 
         It is the maximum of a convex function over a polytope. Alternating between the worst equilibrium against a
         plan of the opponent and the best plan against that equilibrium climbs to a local maximum, from the default
@@ -181,7 +181,7 @@ class TranslationProblem:
     def attainable(
         self, translation: Translation, *, starts: int = 4, seed: int = 0, algorithm: str | None = None
     ) -> Attainable:
-        """Give a range of exploitabilities that abstract equilibria attain.
+        """Return a range of exploitabilities that abstract equilibria attain.
 
         The equilibria are a convex set and exploitability is continuous, so that *every* number between the lowest and
         the highest found is attained by one.

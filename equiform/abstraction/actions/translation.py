@@ -2,7 +2,8 @@ r"""Action translation: read an opponent's bet that the abstraction does not con
 
 Let :math:`A < B` be the two sizes of the abstraction around an observed bet :math:`x`, all in units of the pot. A
 mapping is a function :math:`f_{A,B}(x)`: the probability of answering as if the bet had been :math:`A` (otherwise
-:math:`B`). Every deterministic mapping is a threshold, the *median* at which its randomised sister gives one half:
+:math:`B`). Every deterministic mapping is a threshold, the *median* at which its randomised counterpart equals one
+half:
 
 ==================  ===========================================================  =================================
 arithmetic          :math:`(B-x)/(B-A)`                                          :math:`(A+B)/2`
@@ -45,37 +46,37 @@ class Ties(StrEnum):
 
 
 def arithmetic(A: Any, B: Any, x: Any) -> Any:
-    """Give the randomised arithmetic mapping (§7.4.2)."""
+    """Return the randomised arithmetic mapping (§7.4.2)."""
     return (B - x) / (B - A)
 
 
 def geometric_1(A: Any, B: Any, x: Any) -> Any:
-    """Give the first randomised geometric mapping (§7.4.4)."""
+    """Return the first randomised geometric mapping (§7.4.4)."""
     return A * (B - x) / (A * (B - x) + x * (x - A))
 
 
 def geometric_2(A: Any, B: Any, x: Any) -> Any:
-    """Give the second randomised geometric mapping (§7.4.5)."""
+    """Return the second randomised geometric mapping (§7.4.5)."""
     return A * (B + x) * (B - x) / ((B - A) * (x * x + A * B))
 
 
 def pseudo_harmonic(A: Any, B: Any, x: Any) -> Any:
-    """Give the pseudo-harmonic mapping (§7.5)."""
+    """Return the pseudo-harmonic mapping (§7.5)."""
     return (B - x) * (1 + A) / ((B - A) * (1 + x))
 
 
 def arithmetic_median(A: Any, B: Any) -> Any:
-    """Give the arithmetic mean."""
+    """Return the arithmetic mean."""
     return (A + B) / 2
 
 
 def geometric_median(A: Any, B: Any) -> Any:
-    """Give the geometric mean."""
+    """Return the geometric mean."""
     return (A * B) ** 0.5
 
 
 def pseudo_harmonic_median(A: Any, B: Any) -> Any:
-    """Give the bet that the pseudo-harmonic mapping sends either way with equal probability."""
+    """Return the bet that the pseudo-harmonic mapping sends either way with equal probability."""
     return (A + B + 2 * A * B) / (A + B + 2)
 
 
@@ -84,9 +85,9 @@ class TranslationMapping:
     """One mapping: a randomised formula, or the median of a deterministic one."""
 
     name: str
-    """As the thesis's tables print it."""
+    """The name in the thesis's tables."""
     formula: Formula = field(repr=False)
-    """The randomised mapping; of a deterministic one, its randomised sister."""
+    """The randomised mapping; for a deterministic one, its randomised counterpart."""
     median: Callable[[Any, Any], Any] = field(repr=False)
     deterministic: bool
 
@@ -104,7 +105,7 @@ class TranslationMapping:
         pot: npt.ArrayLike = 1.0,
         ties: Ties = Ties.UPPER,
     ) -> FloatArray:
-        """Give the probability of reading x as A rather than B; arrays broadcast, amounts are divided by the pot.
+        """Return the probability of reading x as A rather than B; arrays broadcast, amounts are divided by the pot.
 
         This is the bare mapping :math:`f_{A,B}`: it does not treat a bet that *is* A or B apart (:func:`read_bets`
         does).
@@ -139,12 +140,12 @@ MAPPINGS = (DET_ARITH, RAND_ARITH, DET_GEO, RAND_GEO_1, RAND_GEO_2, DET_PSHAR, R
 
 
 def by_name(name: str) -> TranslationMapping:
-    """Find a mapping by the name that the thesis's tables print, in any case."""
+    """Find a mapping by its name in the thesis's tables, ignoring case."""
     for mapping in MAPPINGS:
         if isinstance(name, str) and mapping.name.lower() == name.lower():
             return mapping
     raise ParameterError(
-        f"there is no action translation mapping {name!r}", fix=f"one of {', '.join(m.name for m in MAPPINGS)}"
+        f"there is no action translation mapping {name!r}", fix=f"use one of {', '.join(m.name for m in MAPPINGS)}"
     )
 
 
@@ -161,7 +162,9 @@ class Reading:
         v = require_numbers(values, "values", "sizes of the abstraction", shape=(None,))
         if self.upper.size and len(v) <= self.upper.max():
             raise ParameterError(
-                f"there are {len(v)} values", where="sizes of the abstraction", fix="give one a size, by size"
+                f"there are {len(v)} values",
+                where="sizes of the abstraction",
+                fix="give one value per size, in the order of the sizes",
             )
         return self.probability * v[self.lower] + (1.0 - self.probability) * v[self.upper]
 
@@ -200,23 +203,25 @@ def read_bets(
 
 
 def require_ties(ties: Ties) -> Ties:
-    """Check where ties go; a plain text will do."""
+    """Check where ties go; a plain string will do."""
     return Ties(require_name(ties, Ties, "way to break ties", "action translation"))
 
 
 def _in_pots(A: npt.ArrayLike, B: npt.ArrayLike, x: npt.ArrayLike, pot: npt.ArrayLike) -> list[FloatArray]:
-    """Amounts divided by the pot, in arrays of one shape."""
+    """Return the amounts divided by the pot, in arrays of one shape."""
     where = "action translation"
     unit = require_numbers(pot, "pots", where, least=0)
     if not (unit > 0).all():
-        raise ParameterError("a pot is 0", where=where, fix="amounts are measured in pots: give what is in it")
+        raise ParameterError("a pot is 0", where=where, fix="amounts are measured in pots, so the pot must be positive")
     amounts = [require_numbers(v, f"amounts {name}", where) for name, v in (("A", A), ("B", B), ("x", x))]
     try:
         return list(np.broadcast_arrays(*(amount / unit for amount in amounts)))
     except ValueError:
         shapes = ", ".join(str(v.shape) for v in (*amounts, unit))
         raise ParameterError(
-            "A, B, x and pot do not go together", where=f"shapes {shapes}", fix="give as many of each, or one"
+            "the shapes of A, B, x and pot do not match",
+            where=f"shapes {shapes}",
+            fix="give equally many of each, or a single value",
         ) from None
 
 

@@ -7,14 +7,14 @@ public action:
   *translator* decides between the two neighbours A < B (0, a check or call, is always there; §7.1);
 * **the agent acts** as its abstract strategy says at the perceived node: a bet of s pots becomes the real bet nearest
   to s pots of the real pot, an all-in an all-in;
-* **off the tree** (chapter 16, question 8): a bet perceived as nothing is called, because the abstract game knows no
+* **off the tree** (chapter 16, question 8): a bet perceived as nothing is called, because the abstract game has no
   answer to it (:class:`AfterZero`); calling a perceived all-in means going all-in, because the abstract game ends
   there; where the perceived betting is over, the agent checks or calls.
 
 The perceived node forgets the real pot, which is the thesis's *off-tree problem*; that is what is being measured.
 
 The translator's decisions form a treeplex: an information set is (real history, perceived history, real bet), with one
-sequence a reading. Let :math:`w` be its realization plan, the products of translation probabilities along a path.
+sequence per reading. Let :math:`w` be its realization plan, the products of translation probabilities along a path.
 The strategy that the agent really plays is **linear in w**, and, without forced calls, linear in the abstract plan
 too:
 
@@ -58,7 +58,7 @@ class AfterZero(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class TranslationTree:
-    """The side-by-side walk of one player, in arrays: one *entry* a way to play a real sequence."""
+    """The side-by-side walk of one player, in arrays: one *entry* per way to play a real sequence."""
 
     player: int
     full: Treeplex
@@ -78,12 +78,12 @@ class TranslationTree:
     above: IntArray = field(repr=False)
     """The entry of the agent's move before, -1 for none."""
     asked: BoolArray = field(repr=False)
-    """Whether the abstract strategy was asked; if not, the move was forced."""
+    """Whether the abstract strategy chose the move; if not, it was forced."""
     is_linear_in_plan: bool
     """Whether no abstract decision was overruled, so that the real plan is linear in the abstract plan."""
 
     def probabilities(self, mapping: TranslationMapping, *, ties: Ties = Ties.UPPER) -> FloatArray:
-        """Give the translator's behavioural strategy that follows a mapping."""
+        """Return the translator's behavioural strategy that follows a mapping."""
         require_kind(mapping, TranslationMapping, "mapping", self.translator.player)
         f = mapping.probability(self.lower, self.upper, self.bet, ties=ties)
         behavior = np.ones(self.translator.num_sequences)
@@ -91,9 +91,9 @@ class TranslationTree:
         return behavior
 
     def tie_variants(self, mapping: TranslationMapping, *, limit: int = 16) -> list[FloatArray]:
-        """Give the mapping's behavioural strategies for every way to break its ties (upper first).
+        """Return the mapping's behavioural strategies for every way to break its ties (upper first).
 
-        Beyond ``limit`` combinations only "all upper" and "all lower" are given.
+        Beyond ``limit`` combinations only "all upper" and "all lower" are returned.
         """
         require_count(limit, "limit", "ways to break ties", most=2**16)
         upper, lower = (self.probabilities(mapping, ties=ties) for ties in (Ties.UPPER, Ties.LOWER))
@@ -110,25 +110,25 @@ class TranslationTree:
         return variants
 
     def realised(self, abstract_behavior: FloatArray) -> sp.csr_array:
-        """Give the matrix M of ``x = M w``: the real plan for a plan w of the translator."""
+        """Return the matrix M of ``x = M w``: the real plan for a plan w of the translator."""
         behavior = _numbers(abstract_behavior, self.abstract)
         self.abstract.check_behavior(behavior, tolerance=1e-6)
         weight = _weights(self.above, self.perceived, self.asked, behavior)
         return self._matrix(weight, self.reading, self.translator.num_sequences)
 
     def plan_map(self, translation: FloatArray) -> sp.csr_array:
-        """Give the matrix T of ``x = T x'``: the real plan for an abstract plan, under a translator's plan w."""
+        """Return the matrix T of ``x = T x'``: the real plan for an abstract plan, under a translator's plan w."""
         if not self.is_linear_in_plan:
             raise StrategyError(
                 "forced calls make the real strategy depend on abstract play that the abstract plan does not reach",
                 where=self.full.player,
-                fix="walk with AfterZero.ABSTRACT, or give the whole behavioural strategy to `realised`",
+                fix="walk with AfterZero.ABSTRACT, or pass the whole behavioural strategy to `realised`",
             )
         plan = _numbers(translation, self.translator)
         return self._matrix(plan[self.reading], self.perceived, self.abstract.num_sequences)
 
     def behavior(self, abstract_behavior: FloatArray, translation: FloatArray) -> FloatArray:
-        """Give the real behavioural strategy under a behavioural strategy of the translator."""
+        """Return the real behavioural strategy under a behavioural strategy of the translator."""
         w = self.translator.realization(_numbers(translation, self.translator))
         return self.full.behavior(self.realised(abstract_behavior) @ w)
 
@@ -141,7 +141,7 @@ class TranslationTree:
 
 
 def _numbers(vector: FloatArray, treeplex: Treeplex) -> FloatArray:
-    """Check that there is a number a sequence."""
+    """Check that there is one number per sequence."""
     return require_numbers(vector, "entries", treeplex.player, shape=(treeplex.num_sequences,))
 
 
@@ -174,7 +174,7 @@ def translation_tree(
 
 
 def require_after_zero(after_zero: AfterZero) -> AfterZero:
-    """Check what to do at an unforeseen bet; a plain text will do."""
+    """Check what to do at an unforeseen bet; a plain string will do."""
     return AfterZero(require_name(after_zero, AfterZero, "rule after a bet read as a check", "translation"))
 
 
@@ -268,7 +268,7 @@ class _Walk:
         return pairs
 
     def _read(self, at: _Pair, x: float, all_in: bool) -> list[tuple[PublicNode, int]]:
-        """Give the perceived nodes after a bet of x pots, with the translator's sequence for each."""
+        """Return the perceived nodes after a bet of x pots, with the translator's sequence for each."""
         node = at.perceived
         ladder = [node.passive, *node.bets]
         sizes = [node.moves[k].size for k in ladder]
@@ -291,7 +291,7 @@ class _Walk:
             raise StrategyError(
                 "the public tree has a node without information sets",
                 where=f"{self.full.player}, {real.history!r}",
-                fix="the view's `public` must give the history of each key",
+                fix="the view's `public` must return the history of each key",
             )
         if perceived.turn != self.player:
             return [self._entry(at, infosets, real.passive, None, perceived)]
@@ -307,7 +307,7 @@ class _Walk:
 
     @staticmethod
     def _implement(real: PublicNode, perceived: PublicNode, own: int) -> int:
-        """Give the real move that an abstract move stands for."""
+        """Return the real move that an abstract move stands for."""
         move = perceived.moves[own]
         if move.kind is Kind.FOLD:
             fold = real.move(Kind.FOLD)

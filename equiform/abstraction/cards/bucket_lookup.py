@@ -18,15 +18,15 @@ from equiform.models.common.errors import FormatError
 
 
 def deck_of(stored: CardAbstraction) -> Deck:
-    """The cards that an abstraction's game is played with."""
+    """Return the cards that an abstraction's game is played with."""
     require_kind(stored, CardAbstraction, "stored", "buckets of hands")
     if stored.game != "texas" and stored.game not in ONE_CARD:
-        raise FormatError(f"no game {stored.game!r} is known", fix="write the file anew by `equiform abstract`")
+        raise FormatError(f"the game {stored.game!r} is not known", fix="write the file again with `equiform abstract`")
     return ONE_CARD[stored.game].deck if stored.game in ONE_CARD else STANDARD
 
 
 def look_up(stored: CardAbstraction, deals: ArrayLike) -> dict[str, IntArray]:
-    """The buckets of deals (rows of cards, round after round) in every round that they have reached.
+    """Return the buckets of deals (rows of cards, round after round) in every round that they have reached.
 
     A round without a table of hand classes is scored: turn hands by the cached equities, river hands on the fly.
 
@@ -54,7 +54,7 @@ def _by_class(r: BucketRound, cards: IntArray, deck: Deck) -> IntArray:
         raise FormatError(
             f"round {r.name} has buckets for {len(r.labels):,} hand classes",
             where=f"there are {indexer.sizes[-1]:,}",
-            fix="write the file anew by `equiform abstract`",
+            fix="write the file again with `equiform abstract`",
         )
     return r.labels[indexer.index(cards)].astype(np.int64)
 
@@ -64,7 +64,7 @@ def _by_score(stored: CardAbstraction, r: BucketRound, parents: IntArray, cards:
     stage = next((s for s in stages if s.deals == r.deals), None)
     if stage is None:
         raise FormatError(
-            f"{stored.game} has no scores for deals of {r.deals}", where=f"round {r.name}", fix="write the file anew"
+            f"{stored.game} has no scores for deals of {r.deals}", where=f"round {r.name}", fix="write the file again"
         )
     # one parent: the round forgets the bucket before
     above = parents if len(r.children) > 1 else np.zeros_like(parents)

@@ -1,4 +1,4 @@
-"""One front for all methods of card abstraction: a game, a method, numbers of buckets, and the result to store.
+"""One entry point for all methods of card abstraction: from a game, a method and numbers of buckets to a result.
 
 Games are ``texas`` (preflop, flop, turn, river) and those with one private card: ``rhode-island`` and ``leduc``.
 """
@@ -82,10 +82,10 @@ def build_abstraction(
     """Abstract the first rounds of a game, as many as there are numbers of buckets.
 
     ``expectation`` (GS2, perfect recall), ``distribution`` and ``potential`` (imperfect recall) take a number of
-    buckets a round; ``hierarchical`` takes numbers of private buckets in each of ``public`` clusters of flops;
-    ``gameshrink`` (win and tie counts) and ``lossless`` find theirs. ``rounds`` says how many rounds, or names them:
-    ``distribution`` can abstract any of them alone. ``sample`` is how many hands the means of the large rounds of Texas
-    hold'em are learned from.
+    buckets per round; ``hierarchical`` takes numbers of private buckets in each of ``public`` clusters of flops;
+    ``gameshrink`` (win and tie counts) and ``lossless`` find their own numbers. ``rounds`` says how many rounds, or
+    names them: ``distribution`` can abstract any of them alone. ``sample`` is how many hands the means of the large
+    rounds of Texas hold'em are learned from.
 
     >>> [r.n_buckets for r in build_abstraction("leduc", "lossless").rounds]
     [3, 9]
@@ -108,19 +108,19 @@ def build_abstraction(
         names = _chosen_rounds(game, len(numbers) if rounds is None else rounds)
         if len(numbers) != len(names) or not numbers:
             raise ParameterError(
-                f"{len(names)} rounds need a number of buckets each, one or more",
+                f"{len(names)} rounds need one positive number of buckets each",
                 where=f"{list(numbers)} for {', '.join(names) or 'no round'}",
                 fix=f"{game} has the rounds {', '.join(ROUNDS[game])}",
             )
         if method != "distribution" and names != ROUNDS[game][: len(names)]:
-            raise ParameterError(f"{method} abstracts the first rounds, none left out", where=", ".join(names))
+            raise ParameterError(f"{method} abstracts the first rounds and leaves none out", where=", ".join(names))
     started = time.perf_counter()
     found = METHODS[method](_Task(game, names, numbers, sample, seed, threads, progress, public))
     return CardAbstraction(game, method, found, time.perf_counter() - started)
 
 
 def _chosen_rounds(game: str, rounds: int | Sequence[str]) -> tuple[str, ...]:
-    """Names of rounds, in the order of play."""
+    """Return the names of rounds, in the order of play."""
     there = ROUNDS[game]
     if isinstance(rounds, int | np.integer):
         return there[: require_count(rounds, "rounds", game, least=0)]
@@ -148,7 +148,7 @@ def _expectation(task: _Task) -> tuple[BucketRound, ...]:
 
 
 def _cut(name: str, deals: tuple[int, ...], level: ExpectationRound, labels: Int32Array | None = None) -> BucketRound:
-    """A round whose buckets are intervals of scores."""
+    """Return a round whose buckets are intervals of scores."""
     return BucketRound(
         name,
         deals,
@@ -166,13 +166,13 @@ def _river(task: _Task) -> BucketRound:
 
 
 def _potential(task: _Task) -> tuple[BucketRound, ...]:
-    """Algorithm 1 begins with the turn of Texas hold'em (by its river equities), with the last round elsewhere."""
+    """Run Algorithm 1 from the turn of Texas hold'em (by its river equities), or from the last round of other games."""
     needed = 3 if task.game == "texas" else len(ROUNDS[task.game])
     if len(task.names) < needed:
         raise ParameterError(
             "potential-aware abstraction begins with the last round",
             where=", ".join(task.names),
-            fix=f"abstract {', '.join(ROUNDS[task.game][:needed])} at least",
+            fix=f"abstract at least {', '.join(ROUNDS[task.game][:needed])}",
         )
     if task.game == "texas":
         levels = texas_potential_aware(
@@ -206,7 +206,7 @@ def _distribution(task: _Task) -> tuple[BucketRound, ...]:
 
 
 def _hierarchical(task: _Task) -> tuple[BucketRound, ...]:
-    """Public clusters by a base abstraction of equal shares of strength; then private buckets by strength."""
+    """Find public clusters by a base abstraction of equal shares of strength, then private buckets by strength."""
     if task.game == "texas":
         rounds, boards = [hand_indexer(2), hand_indexer(2, 3)], hand_indexer(3)
     else:
@@ -253,7 +253,7 @@ def _shrunk(task: _Task, *, mutual: bool) -> tuple[BucketRound, ...]:
 
 
 def _strengths(task: _Task, name: str) -> FloatArray:
-    """Expected hand strength of every class of a round; Texas turn hands without the order of their cards."""
+    """Return every class's expected hand strength in a round; Texas turn hands are unordered."""
     if task.game != "texas":
         return ONE_CARD[task.game].equities[ROUNDS[task.game].index(name)].ehs
     table = ehs_table("turn-unordered" if name == "turn" else name, threads=task.threads, progress=task.progress)
@@ -261,7 +261,7 @@ def _strengths(task: _Task, name: str) -> FloatArray:
 
 
 def _round(task: _Task, name: str, hands: HandIndexer, labels: Int32Array, n_buckets: int | None = None) -> BucketRound:
-    """A round with a bucket for every class."""
+    """Return a round with a bucket for every class."""
     weights = class_weights(hands)
     size = n_buckets or int(labels.max()) + 1
     mass = np.bincount(labels, weights=weights, minlength=size)

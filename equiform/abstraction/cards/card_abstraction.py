@@ -1,4 +1,4 @@
-"""Abstractions on disk: one ``.npz`` file of plain arrays, read without unpickling, written in one piece.
+"""Card abstractions, and their files: one ``.npz`` of plain arrays, read without unpickling and written atomically.
 
 A round keeps a bucket for every hand class (``labels``), or, where a table would be huge, the score cuts of every
 bucket of the round before (``cuts``, ``children``; one parent if that bucket is forgotten). Bucket weights and mean
@@ -32,7 +32,7 @@ class BucketRound:
 
     name: str
     deals: tuple[int, ...]
-    """Cards dealt round by round: what the hand classes are classes of."""
+    """Cards dealt round by round: they determine the hand classes."""
     weights: FloatArray = field(repr=False)
     """Probability of every bucket."""
     labels: Int32Array = field(default_factory=lambda: _NONE.astype(np.int32), repr=False)
@@ -52,7 +52,7 @@ class BucketRound:
         if self.labels.size:
             require_integers(self.labels, "labels", where, shape=(None,), least=0, most=n - 1)
         elif score_cuts(self.cuts, self.children).n_buckets != n:  # type: ignore[arg-type]
-            raise ParameterError(f"the cuts do not make {n} buckets", where=where, fix="give a weight a bucket")
+            raise ParameterError(f"the cuts do not make {n} buckets", where=where, fix="give one weight per bucket")
 
     @property
     def n_buckets(self) -> int:
@@ -62,7 +62,7 @@ class BucketRound:
 
 @dataclass(frozen=True, eq=False)
 class CardAbstraction:
-    """A stored abstraction: what game, which method with which parameters, and its rounds."""
+    """A card abstraction: the game, the method with its parameters, and a bucket for every hand of every round."""
 
     game: str
     method: str
@@ -84,7 +84,7 @@ class CardAbstraction:
             before = r.n_buckets
 
     def write(self, path: str | Path) -> None:
-        """Write the file; it takes its name when it is whole."""
+        """Write the abstraction to a file, atomically."""
         meta = {
             "format": FORMAT,
             "game": self.game,
@@ -102,7 +102,7 @@ class CardAbstraction:
 
 def read_card_abstraction(path: str | Path) -> CardAbstraction:
     """Read a stored abstraction."""
-    fix = "write one by `equiform abstract`"
+    fix = "write one with `equiform abstract`"
     arrays = read_arrays(path, "the file of buckets", fix=fix)
     try:
         meta = json.loads(arrays["meta"].tobytes())
@@ -119,7 +119,7 @@ def read_card_abstraction(path: str | Path) -> CardAbstraction:
         return CardAbstraction(str(meta["game"]), str(meta["method"]), rounds, float(meta["seconds"]))
     except ParameterError as error:
         raise FormatError(
-            f"this is not a sound file of buckets: {error.what}", where=f"{path}, {error.where}", fix=fix
+            f"this file of buckets is inconsistent: {error.what}", where=f"{path}, {error.where}", fix=fix
         ) from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise FormatError("this is not a file of buckets", where=str(path), fix=fix) from error

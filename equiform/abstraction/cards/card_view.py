@@ -1,7 +1,8 @@
 """From buckets of hand classes to a view of a game's information sets.
 
 Leduc-like rules (one private and one public card, dealt by rank) name an information set by (private rank, public rank
-or -1, betting). Any abstraction that gives every hand class of a round a bucket tells what is left of it.
+or -1, betting). Any abstraction that assigns a bucket to every hand class of a round determines what a player still
+sees.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from equiform.models.common.errors import ParameterError
 
 
 def card_view(cards: OneCardGame, labels: Sequence[ArrayLike], *, remember: bool = False) -> InformationView:
-    """The view of a player who is told buckets: ``labels[r]`` has one for every hand class of round r.
+    """Return the view of a player who sees buckets only: ``labels[r]`` has one per hand class of round r.
 
     With ``remember`` the bucket of the first round is kept in the second: perfect recall, whatever the buckets.
 
@@ -44,14 +45,14 @@ def card_view(cards: OneCardGame, labels: Sequence[ArrayLike], *, remember: bool
         card, board, betting = key
         if board < 0:
             return int(first[card]), betting
-        told = int(second[card, board])
-        return (int(first[card]), told, betting) if remember else (told, betting)
+        bucket = int(second[card, board])
+        return (int(first[card]), bucket, betting) if remember else (bucket, betting)
 
     return view
 
 
 def _by_rank(cards: OneCardGame, r: int, buckets: ArrayLike) -> IntArray:
-    """Buckets by rank, all suits alike; -1 where there is no such deal."""
+    """Return the buckets by rank, all suits alike; -1 where there is no such deal."""
     suits, ranks = cards.deck.n_suits, cards.deck.n_ranks
     where = f"hand classes of round {r} of {cards.name}"
     labels = require_integers(buckets, "buckets", where, shape=(cards.indexer.sizes[r],), least=0, flags=True)

@@ -7,8 +7,8 @@ of :mod:`equiform.formulations.abstraction.abstraction_ip` divides the round's b
 player with such an abstraction never forgets: perfect recall.
 
 Clusters are intervals of scores (twice the wins plus the ties, an integer), so that a round is stored as one sorted
-list of *cuts* a parent, and no table of the 55 million turn hands is needed: each parent's distribution of turn scores
-is collected by dealing all turn cards to all flop hands, and that of river scores by a sweep of all boards
+list of *cuts* per parent, and no table of the 55 million turn hands is needed: each parent's distribution of turn
+scores is collected by dealing all turn cards to all flop hands, and that of river scores by a sweep of all boards
 (:mod:`equiform.abstraction.cards.river`).
 """
 
@@ -78,7 +78,7 @@ class ExpectationAbstraction:
     levels: tuple[ExpectationRound, ...]
 
     def buckets(self, deals: ArrayLike) -> IntArray:
-        """Buckets of deals (rows of cards, round after round) in the round that their number of cards tells."""
+        """Return the buckets of deals (rows of cards, round after round); the number of cards determines the round."""
         cards = require_deals(deals, [sum(stage.deals) for stage in self.rounds])
         now = np.zeros(len(cards), dtype=np.int64)
         for stage, level in zip(self.rounds, self.levels, strict=True):
@@ -94,7 +94,7 @@ def require_deals(deals: ArrayLike, sizes: Sequence[int]) -> IntArray:
     cards = np.atleast_2d(require_integers(deals, "deals", "abstracted hands", error=CardError))
     if cards.ndim != 2 or (sizes and cards.shape[1] not in sizes):
         raise CardError(
-            "this is no hand of an abstracted round",
+            "this is not a hand of an abstracted round",
             where=f"{cards.shape[-1]} cards",
             fix=f"deal {' or '.join(map(str, sizes))}",
         )
@@ -128,7 +128,7 @@ def _add_successors(
 
 
 def _masses_by_enumeration(stage: ScoredRound, tree: ExpectationAbstraction) -> _Masses:
-    """Weights of a round's classes, their parents and scores."""
+    """Return the weights of a round's classes, their parents and scores."""
     deals = stage.representatives
     held = sum(tree.rounds[-1].deals) if tree.rounds else 0
     above = tree.buckets(deals[:, :held]) if held else np.zeros(len(deals), dtype=np.int64)
@@ -142,7 +142,7 @@ def _masses_by_dealing(
     threads: int | None,
     progress: Progress | None,
 ) -> _Masses:
-    """The same, by dealing one more card to all classes of the round before: hands of one score are merged at once."""
+    """Return the same by dealing one more card to all classes of the previous round, merging equal scores at once."""
     classes = np.arange(before.indexer.sizes[-1])
     orbits, buckets = before.indexer.orbits(before.representatives), tree.buckets(before.representatives)
     n_parents = int(buckets.max()) + 1
@@ -169,7 +169,7 @@ def _masses_by_dealing(
 
 
 def _masses_of_river(tree: ExpectationAbstraction, threads: int | None, progress: Progress | None) -> _Masses:
-    """The same for the river, by a sweep of all boards."""
+    """Return the same for the river, by a sweep of all boards."""
     if [sum(stage.deals) for stage in tree.rounds] != [2, 5, 6]:
         raise ParameterError(
             "the river comes after preflop, flop and turn", where=f"{len(tree.rounds)} rounds", fix="use texas_rounds()"
@@ -183,7 +183,7 @@ def _masses_of_river(tree: ExpectationAbstraction, threads: int | None, progress
 
 
 def _merged(masses: NDArray[Any]) -> _Masses:
-    """Parents, scores and weights from a table ``[parent, score]``."""
+    """Return parents, scores and weights from a table ``[parent, score]``."""
     parents, scores = np.nonzero(masses)
     return parents, scores, masses[parents, scores].astype(np.float64)
 
@@ -258,7 +258,7 @@ def expectation_abstraction(
         raise ParameterError(
             "every round needs a number of buckets",
             where=f"{len(stages)} rounds, buckets {list(budgets)}",
-            fix="give a number for the first round, and for as many as there are",
+            fix="give a number for each round from the first on, and no more than there are rounds",
         )
     first = stages[0]
     roots = min(budgets[0], len(np.unique(first.scores))) if isinstance(first, ScoredRound) else 1
@@ -266,7 +266,7 @@ def expectation_abstraction(
         raise InfeasibleError(
             f"a budget of {min(budgets):,} children cannot serve {roots:,} parents",
             where=f"buckets {list(budgets)}",
-            fix="every bucket has a child in the next round: let the numbers not fall",
+            fix="every bucket has a child in the next round: use numbers that do not decrease",
         )
     tree = ExpectationAbstraction((), ())
     for stage, budget in zip(stages, budgets, strict=False):
@@ -293,7 +293,7 @@ def _require_stage(stage: Stage) -> Stage:
 
 
 def river_by_strength(k: int, *, threads: int | None = None, progress: Progress | None = None) -> ExpectationRound:
-    """River buckets for a player who may forget: all river hands on one line of strengths, cut optimally into k.
+    """Cut all river hands, on one line of strengths, optimally into k buckets for a player who may forget.
 
     A river hand's strength is certain, so the earth mover's distance of two hands is the difference of their strengths:
     these are the distribution-aware buckets of the last round, too.

@@ -1,9 +1,9 @@
-r"""How large a limit poker game and its linear program are, counted without building them.
+r"""The sizes of a limit poker game and of its linear program, counted without building them.
 
 What may be bet does not depend on the cards. So a player has (decision points of the betting in round r) × (hands that
 the player tells apart in round r) information sets, and the sequence-form program of one player (Koller, Megiddo and
-von Stengel 1996) has a column a sequence of the player and an information set of the opponent, and a row an information
-set of the player and a sequence of the opponent, empty ones included.
+von Stengel 1996) has one column per sequence of the player and per information set of the opponent, and one row per
+information set of the player and a sequence of the opponent, empty ones included.
 
 Rhode Island hold'em (Shi and Littman 2001): three rounds, at most three bets in each, 52 · 51 · 50 hands in the last.
 """
@@ -54,7 +54,7 @@ class GameSize:
 
 
 def limit_betting(rounds: int, most_bets: int) -> tuple[BettingRound, ...]:
-    """Count the betting tree of a limit game with at most so many bets and raises a round.
+    """Count the betting tree of a limit game with at most so many bets and raises per round.
 
     >>> limit_betting(1, 3)
     (BettingRound(decisions=(4, 4), moves=(10, 10), folds=6, ends=7),)
@@ -81,7 +81,7 @@ def limit_betting(rounds: int, most_bets: int) -> tuple[BettingRound, ...]:
 
     # every round multiplies the ways to get there by 1 + 2 · bets
     most = int(log(_MOST_BETTINGS) / log(2 * most_bets + 1)) if most_bets else _DEEPEST
-    require_count(rounds, "rounds", f"limit betting with {most_bets} bets a round", most=max(1, min(_DEEPEST, most)))
+    require_count(rounds, "rounds", f"limit betting with {most_bets} bets per round", most=max(1, min(_DEEPEST, most)))
     found = [Counter[tuple[str, int]]() for _ in range(rounds)]
     walk(betting_tree(ante=1, rounds=rounds, sizes=sizes))
     return tuple(
@@ -96,7 +96,7 @@ def limit_betting(rounds: int, most_bets: int) -> tuple[BettingRound, ...]:
 
 
 def game_size(betting: Sequence[BettingRound], hands: Sequence[int]) -> GameSize:
-    """Size of a game in which a player tells ``hands[r]`` hands apart in round r.
+    """Return the size of a game in which a player tells ``hands[r]`` hands apart in round r.
 
     >>> game_size(limit_betting(3, 3), (52, 52 * 51, 52 * 51 * 50)).lp_rows     # Rhode Island hold'em as dealt
     91224226
@@ -145,7 +145,7 @@ def tree_nodes(betting: Sequence[BettingRound], deals: Sequence[int]) -> TreeNod
     parts = require_all(betting, BettingRound, "betting", "nodes of a tree")
     require_counts(deals, "deals", "nodes of a tree", length=len(parts), most=_MOST_DEALS)
     if not parts:
-        raise ParameterError("there is no round", where="nodes of a tree", fix="count one at least")
+        raise ParameterError("there is no round", where="nodes of a tree", fix="count at least one")
     rounds = list(zip(betting, deals, strict=True))
     return TreeNodes(
         decisions=sum(n * sum(b.decisions) for b, n in rounds),
@@ -157,7 +157,7 @@ def tree_nodes(betting: Sequence[BettingRound], deals: Sequence[int]) -> TreeNod
 
 
 def dealings(cards: int, rounds: int) -> tuple[int, ...]:
-    """In how many ways a game deals one private card to each of two players, then one public card a round.
+    """Count the ways to deal one private card to each of two players, then one public card per round.
 
     >>> dealings(52, 3)
     (2652, 132600, 6497400)

@@ -8,7 +8,7 @@ card, then public ones), a leaf what decides the showdown. Two siblings are *iso
 * there is a bijection between their children that matches isomorphic nodes only.
 
 A bottom-up pass decides all pairs of siblings; a bipartite perfect matching finds the bijections. A top-down pass then
-unites isomorphic siblings in a union-find *information filter*: the player is told the class, not the signal. What
+unites isomorphic siblings in a union-find *information filter*: the player sees the class, not the signal. What
 must count as equal payoffs for an equilibrium of the small game to be one of the large game is a question of its own:
 see :mod:`equiform.abstraction.cards.one_card_shrink`.
 
@@ -41,7 +41,7 @@ class InformationFilter:
         self._above = np.arange(require_count(size, "size", "information filter", least=0))
 
     def find(self, node: int) -> int:
-        """Return the representative of a node's class, shortening the way there."""
+        """Return the representative of a node's class, compressing the path to it."""
         require_count(node, "node", "information filter", least=0, most=len(self._above) - 1)
         root = node
         while self._above[root] != root:
@@ -88,8 +88,8 @@ class SignalTree:
             where = f"signal tree, level {r}"
             numbers = require_integers(parent, "parents", where, shape=(None,), empty=False, least=0, most=above - 1)
             require_integers(weight, "weights", where, shape=parent.shape, least=1)
-            if len(np.unique(numbers)) < above:  # what it would be worth nobody says
-                raise ParameterError("a node has no children", where=where, fix="let all leaves be of the last level")
+            if len(np.unique(numbers)) < above:  # its payoff would be undefined
+                raise ParameterError("a node has no children", where=where, fix="put all leaves on the last level")
             above = len(parent)
         require_kind(self.payoff, np.ndarray, "payoff", "signal tree")
         require_array(self.payoff, "payoffs of the leaves", "signal tree", shape=(above, None))
@@ -124,20 +124,20 @@ class Shrunk:
 
 
 def game_shrink(tree: SignalTree, thresholds: Sequence[float] | None = None) -> Shrunk:
-    """Find and unite isomorphic siblings; with ``thresholds`` (one a level) also those that differ by less.
+    """Find and unite isomorphic siblings; with ``thresholds`` (one per level) also those that differ by less.
 
-    Children of united nodes are united along the matching: the player who cannot tell the parents apart is told the
+    Children of united nodes are united along the matching: the player who cannot tell the parents apart sees the
     child's class only.
     """
     require_kind(tree, SignalTree, "tree", "GameShrink")
     if thresholds is None:
         return _top_down(tree, _lossless(tree))
-    limits = require_numbers(thresholds, "thresholds", "GameShrink, one a level", shape=(tree.depth,), least=0.0)
+    limits = require_numbers(thresholds, "thresholds", "GameShrink, one per level", shape=(tree.depth,), least=0.0)
     return _lossy(tree, limits.tolist())
 
 
 def _lossless(tree: SignalTree) -> list[IntArray]:
-    """Bottom-up pass: a *kind* for every node; siblings are isomorphic exactly if their kinds are equal."""
+    """Find a *kind* for every node, bottom-up; siblings are isomorphic exactly if their kinds are equal."""
     kinds = [np.unique(tree.payoff, axis=0, return_inverse=True)[1].ravel()]
     for r in range(tree.depth - 1, 0, -1):
         numbers: dict[tuple[tuple[int, int], ...], int] = {}
@@ -169,7 +169,7 @@ def _top_down(tree: SignalTree, kinds: list[IntArray]) -> Shrunk:
 
 
 def _lossy(tree: SignalTree, thresholds: Sequence[float]) -> Shrunk:
-    """Penalties bottom up by cheapest matchings between siblings, then greedy unions top down."""
+    """Compute penalties bottom-up by cheapest matchings between siblings, then unite greedily top-down."""
     averages = _average_payoffs(tree)
     classes: list[IntArray] = []
     above = np.zeros(1, dtype=np.int64)
@@ -193,7 +193,7 @@ def _lossy(tree: SignalTree, thresholds: Sequence[float]) -> Shrunk:
 
 
 def _average_payoffs(tree: SignalTree) -> list[FloatArray]:
-    """Each node's payoffs, averaged over the leaves below it."""
+    """Return each node's payoffs, averaged over the leaves below it."""
     averages = [tree.payoff]
     for r in range(tree.depth - 1, 0, -1):
         size = len(tree.parent[r - 1])
@@ -205,7 +205,7 @@ def _average_payoffs(tree: SignalTree) -> list[FloatArray]:
 
 
 def _penalty(tree: SignalTree, r: int, a: int, b: int) -> float:
-    """Mean penalty of the cheapest matching between the children of two nodes; leaves differ by their payoffs."""
+    """Return the mean penalty of the cheapest matching between two nodes' children; leaves differ by payoffs."""
     if r == tree.depth - 1:
         return float(np.abs(tree.payoff[a] - tree.payoff[b]).sum())
     first, second = (np.repeat(tree.children[r + 1][n], tree.weight[r + 1][tree.children[r + 1][n]]) for n in (a, b))

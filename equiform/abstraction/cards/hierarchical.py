@@ -1,21 +1,21 @@
 r"""Hierarchical abstraction: cluster what is public first, then the private hands of every public cluster.
 
 S. Ganzfried, PhD thesis (CMU 2015), §6.1, Algorithms 3 to 5 (Brown, Ganzfried and Sandholm, AAMAS 2015). Public
-clusters cut the game into pieces that never meet again, so that each can be solved on a machine of its own; players
+clusters cut the game into pieces that never meet again, so that each can be solved on its own machine; players
 remember their public cluster and may forget everything else.
 
 *Algorithm 4* measures public states by a base abstraction A: with :math:`T_{ib}` the number of private hands that
-public state i sends into bucket b of A, and V private hands a state,
+public state i sends into bucket b of A, and V private hands per state,
 
 .. math:: d_{ij} = \frac{V - \sum_b \min(T_{ib}, T_{jb})}{V},
 
-the share of private hands that i and j do not send into the same bucket. It is no metric (different states may have
+the share of private hands that i and j do not send into the same bucket. It is not a metric (different states may have
 distance 0), so *Algorithm 5* clusters by pairwise distances only: seeds by k-means++, then every state moves to the
 cluster with the least total distance from it, until nothing moves. *Algorithm 3* then abstracts private hands for each
 cluster and round apart.
 
-The listing moves all states at once. The least total distance favours small clusters, so that all may rush into the
-smallest one together: with a base of 5,000 equity buckets the 1,755 flops end in a single cluster. Here states move one
+The listing moves all states at once. The least total distance favours small clusters, so that all may move into the
+smallest one at once: with a base of 5,000 equity buckets the 1,755 flops end in a single cluster. Here states move one
 after the other by default. Then every move lowers the sum of the distances within clusters, a state finds an emptied
 cluster free to take, and the end is a local minimum with clusters of like size.
 """
@@ -79,7 +79,7 @@ class HierarchicalRound:
 def transition_table(
     hands: HandIndexer, boards: HandIndexer, buckets: ArrayLike, n_buckets: int | None = None
 ) -> IntArray:
-    """``T[i, b]``: how many private hands the public state i sends into bucket b of a base abstraction.
+    """Return ``T[i, b]``: how many private hands the public state i sends into bucket b of a base abstraction.
 
     ``hands`` numbers (private, public) deals, ``boards`` the public cards alone; ``buckets`` belong to the classes of
     ``hands``.
@@ -111,7 +111,7 @@ def transition_table(
 
 
 def public_states(hands: HandIndexer, boards: HandIndexer) -> tuple[IntArray, IntArray]:
-    """Give the public state of every hand class, and how many deals the class stands for."""
+    """Return the public state of every hand class, and how many deals the class stands for."""
     require_kind(hands, HandIndexer, "hands", "public states")
     require_kind(boards, HandIndexer, "boards", "public states")
     held, shown = hands.rounds[0], sum(boards.rounds)
@@ -119,14 +119,14 @@ def public_states(hands: HandIndexer, boards: HandIndexer) -> tuple[IntArray, In
         raise ParameterError(
             "the hands do not show the cards of the boards",
             where=f"{hands.rounds} of {hands.deck.name}, {boards.rounds} of {boards.deck.name}",
-            fix="let the hands begin with private cards and go on with all those of the boards, of one deck",
+            fix="use hands that begin with private cards and continue with all cards of the boards, from one deck",
         )
     if not {held + end for end in boards.ends} <= set(hands.ends):
-        # cards of one round have no order, so that nobody can say which of them the board shows
+        # cards of one round have no order, so that it is undefined which of them the board shows
         raise ParameterError(
             "the boards end within a round of the hands",
             where=f"hands {hands.rounds}, boards {boards.rounds}",
-            fix="let every round of the boards be one of the hands",
+            fix="use boards whose rounds are rounds of the hands",
         )
     deals = hands.deals(len(hands.rounds) - 1, np.arange(hands.sizes[-1]))
     return boards.index(deals[:, held : held + shown]), hands.orbits(deals)
@@ -144,7 +144,7 @@ def _overlaps(table: Int32Array, first: int, last: int, out: FloatArray, total: 
 
 
 def public_distances(table: ArrayLike, *, threads: int | None = None) -> FloatArray:
-    """Algorithm 4's distances between public states.
+    """Return the distances of Algorithm 4 between public states.
 
     >>> public_distances([[4, 0, 2], [1, 3, 2]]).tolist()
     [[0.0, 0.5], [0.5, 0.0]]
@@ -155,9 +155,9 @@ def public_distances(table: ArrayLike, *, threads: int | None = None) -> FloatAr
     totals = numbers.sum(axis=1)
     if (totals != totals[0]).any() or totals[0] == 0:
         raise ParameterError(
-            "every public state needs the same number of private hands, one at least",
+            "every public state needs the same positive number of private hands",
             where=f"{totals.min():,} to {totals.max():,} hands",
-            fix="make the table by transition_table",
+            fix="compute the table with transition_table",
         )
     require_count(len(numbers), "the number of public states", where, most=_MOST_STATES)
     counts = numbers.astype(np.int32)
@@ -170,12 +170,12 @@ def public_distances(table: ArrayLike, *, threads: int | None = None) -> FloatAr
 
 @jit
 def _move_in_turn(d: FloatArray, totals: FloatArray, labels: IntArray) -> int:
-    """One round of moves, each to the cluster with the least total distance; returns how many moved."""
+    """Move each state to the cluster with the least total distance; return how many moved."""
     moves = 0
     for i in range(len(d)):
         old = labels[i]
         new = np.argmin(totals[i])
-        if totals[i, new] < totals[i, old] - 1e-12:  # a tie is no reason to move
+        if totals[i, new] < totals[i, old] - 1e-12:  # a tie is not a reason to move
             labels[i] = new
             moves += 1
             for j in range(len(d)):
@@ -187,7 +187,7 @@ def _move_in_turn(d: FloatArray, totals: FloatArray, labels: IntArray) -> int:
 def cluster_public(
     distances: ArrayLike, k: int, *, at_once: bool = False, iterations: int = 100, seed: int = 0
 ) -> PublicClusters:
-    """Algorithm 5: cluster by pairwise distances alone; ``at_once`` moves all states together, as the listing does."""
+    """Cluster by pairwise distances alone (Algorithm 5); ``at_once`` moves all states together, as the listing does."""
     where = "public clusters"
     d = require_numbers(distances, "distances", where, shape=(None, None), empty=False, least=0.0)
     n = len(d)
@@ -195,7 +195,7 @@ def cluster_public(
         raise ParameterError(
             "distances between public states must be symmetric, from each state to itself 0",
             where=f"{where}, shape {d.shape}",
-            fix="make them by public_distances",
+            fix="compute them with public_distances",
         )
     require_count(k, "k", f"{where} of {n:,} states", most=n)
     require_count(iterations, "iterations", where)
@@ -220,7 +220,7 @@ def cluster_public(
 
 
 def _seed_labels(d: FloatArray, k: int, rng: np.random.Generator) -> IntArray:
-    """Seeds by k-means++ on given distances, then every state to its nearest seed."""
+    """Seed by k-means++ on the given distances, then assign every state to its nearest seed."""
     chosen = [int(rng.integers(len(d)))]
     nearest = d[chosen[0]].copy()
     for _ in range(k - 1):
@@ -243,7 +243,7 @@ def hierarchical(
     private_buckets: Sequence[int],
     clustering: PrivateClustering,
 ) -> tuple[HierarchicalRound, ...]:
-    """Algorithm 3 from the round of the public clusters on: private hands of each cluster and round apart.
+    """Run Algorithm 3 from the round of the public clusters on: abstract each cluster's hands in each round separately.
 
     ``rounds`` are the rounds' hand indexers, the first being that of ``boards``; ``clustering(round, classes, k)``
     abstracts the given classes of a round, by any method.
@@ -276,7 +276,7 @@ def by_strength(rounds: Sequence[HandIndexer], ehs: Sequence[ArrayLike]) -> Priv
     stages = require_all(rounds, HandIndexer, "rounds", where)
     given = require_sequence(ehs, "ehs", where)
     if len(given) != len(stages):
-        raise ParameterError(f"{len(given)} rows of strengths", where=where, fix=f"give {len(stages)}, one a round")
+        raise ParameterError(f"{len(given)} rows of strengths", where=where, fix=f"give {len(stages)}, one per round")
     values = [
         require_numbers(v, "strengths", where, shape=(hands.sizes[-1],)) for v, hands in zip(given, stages, strict=True)
     ]

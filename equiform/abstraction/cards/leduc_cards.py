@@ -2,7 +2,7 @@ r"""The five card abstractions of Leduc hold'em, and what their equilibria are w
 
 K. Waugh et al., *Abstraction pathologies in extensive games*, AAMAS 2009; S. Ganzfried, PhD thesis (CMU 2015), §8.5.
 Groups of ranks separated by dots cannot be told apart before the public card; after it a player still knows the group
-and sees only whether the private card pairs. ``full`` is no abstraction. A strategy ``A-B`` is what a player with
+and sees only whether the private card pairs. ``full`` means no abstraction. A strategy ``A-B`` is what a player with
 abstraction A learns who assumes that the opponent has B: an equilibrium of the game in which they do.
 """
 
@@ -38,7 +38,7 @@ _SLACK = 1e-9  # the value of an abstract game is known to a solver's rounding o
 
 
 def card_view(name: str, key: tuple[int, int, str]) -> Hashable:
-    """What an abstraction leaves of a Leduc information set (private rank, public rank or -1, betting).
+    """Return what an abstraction leaves of a Leduc information set (private rank, public rank or -1, betting).
 
     >>> card_view("JQ.K", (1, -1, "")), card_view("JQ.K", (1, 2, "check–check/"))
     ((0, False, ''), (0, False, 'check–check/'))
@@ -51,10 +51,10 @@ def card_view(name: str, key: tuple[int, int, str]) -> Hashable:
 
 
 def _leduc_key(key: tuple[int, int, str]) -> tuple[int, int, str]:
-    """Check a key: ranks count from 0, and -1 is no public card yet."""
+    """Check a key: ranks count from 0, and -1 means that there is no public card yet."""
     if not isinstance(key, tuple) or len(key) != 3 or key[0] not in (0, 1, 2) or key[1] not in (-1, 0, 1, 2):
         raise ParameterError(
-            f"{key!r} is no information set of Leduc"[:200],
+            f"{key!r} is not an information set of Leduc"[:200],
             where="card view",
             fix="give (private rank 0 to 2, public rank or -1, betting)",
         )
@@ -70,9 +70,9 @@ class AbstractEquilibrium:
     behaviors: tuple[FloatArray, FloatArray] = field(repr=False)
     """In the full game: what the player plays in the first and in the second seat."""
     exploitability: float
-    """What a best responder wins beyond the value of the game, in chips a hand, mean of both seats."""
+    """What a best responder wins beyond the value of the game, in chips per hand, averaged over both seats."""
     against_equilibrium: float
-    """Gain against an equilibrium strategy, in chips a hand, mean of both seats; never above 0."""
+    """Gain against an equilibrium strategy, in chips per hand, averaged over both seats; never above 0."""
 
     @property
     def name(self) -> str:
@@ -81,7 +81,7 @@ class AbstractEquilibrium:
 
 
 def leduc_abstraction(first: str, second: str, game: ExtensiveGame | None = None) -> InformationAbstraction:
-    """Leduc where player 1 has the first and player 2 the second abstraction; players never forget."""
+    """Build Leduc in which player 1 has the first and player 2 the second abstraction; players never forget."""
     names = tuple(require_name(name, ABSTRACTIONS, "abstraction", "Leduc") for name in (first, second))
 
     def view(player: int, key: Any) -> Hashable:
@@ -138,10 +138,10 @@ class GainRange:
 
 
 def attainable_gains(own: str, assumed: str) -> GainRange:
-    """The gains against (our) equilibrium strategies that the equilibria of a pair of abstractions attain.
+    """Return the range of gains of a pair's abstract equilibria against (our) equilibrium strategies.
 
     Abstract equilibria are many and form a convex set; the solver returns one. What a plan of the set earns against a
-    fixed opponent is linear, so that the ends of the range are two linear programs a seat.
+    fixed opponent is linear, so that the ends of the range are two linear programs per seat.
     """
     for name in (own, assumed):
         require_name(name, ABSTRACTIONS, "abstraction", "Leduc")
@@ -163,6 +163,6 @@ def attainable_gains(own: str, assumed: str) -> GainRange:
 
 
 def abstract_equilibria() -> tuple[AbstractEquilibrium, ...]:
-    """The 24 pairs of §8.5: all but full against full."""
+    """Return the 24 pairs of §8.5: all but full against full."""
     pairs = [pair for pair in product(ABSTRACTIONS, repeat=2) if pair != ("full", "full")]
     return tuple(abstract_equilibrium(*pair) for pair in pairs)

@@ -28,7 +28,7 @@ from equiform.models.common.array_types import FloatArray, IntArray
 
 
 def one_card_signals(game: OneCardGame, payoff: FloatArray | None = None) -> SignalTree:
-    """The signal tree of a player, up to a renaming of the suits; leaves are described by wins and ties, counted.
+    """Return a player's signal tree up to a renaming of the suits; leaves are described by counts of wins and ties.
 
     >>> from equiform.games.cards.one_card import LEDUC
     >>> game_shrink(one_card_signals(LEDUC)).sizes
@@ -51,12 +51,12 @@ def one_card_signals(game: OneCardGame, payoff: FloatArray | None = None) -> Sig
 
 
 def counted_shrink(game: OneCardGame, thresholds: Sequence[float] | None = None) -> Shrunk:
-    """GameShrink with leaves compared by their numbers of wins and ties (lossy with ``thresholds``)."""
+    """Run GameShrink with leaves compared by their numbers of wins and ties (lossy with ``thresholds``)."""
     return game_shrink(one_card_signals(game), thresholds)
 
 
 def mutual_shrink(game: OneCardGame) -> Shrunk:
-    """GameShrink with leaves compared by the opponent's classes that they meet: lossless.
+    """Run GameShrink with leaves compared by the opponent's classes that they meet: lossless.
 
     >>> from equiform.games.cards.one_card import LEDUC
     >>> mutual_shrink(LEDUC).sizes
@@ -75,7 +75,7 @@ def mutual_shrink(game: OneCardGame) -> Shrunk:
 
 
 def _showdowns(game: OneCardGame) -> tuple[IntArray, IntArray]:
-    """For every leaf and opponent's card: the opponent's leaf (-1: no such card), and 0 lost, 1 tied, 2 won."""
+    """Return, per leaf and opponent's card, the opponent's leaf (-1: none) and the result: 0 lost, 1 tied, 2 won."""
     indexer, n = game.indexer, len(game.deck)
     leaves = indexer.deals(game.public_rounds, np.arange(indexer.sizes[-1]))
     theirs = np.repeat(leaves, n, axis=0)

@@ -1,7 +1,7 @@
 r"""Potential-aware abstraction with imperfect recall: thesis Algorithm 1.
 
 S. Ganzfried, PhD thesis (CMU 2015), §5.2; Ganzfried and Sandholm, AAAI 2014. Two hands may end the game with the same
-distribution of strength and yet get there by different roads. So a hand is described by where chance sends it *next*:
+distribution of strength and yet get there by different routes. So a hand is described by where chance sends it *next*:
 from the last abstracted round backwards, round n clusters the histograms :math:`H^n(x)` over the buckets of round n + 1
 with the earth mover's distance, whose ground distance is the distance of those buckets' means under the metric of round
 n + 1. Hands are clustered without regard to what was known before: a player may forget.
@@ -53,12 +53,12 @@ class RoundBuckets:
         return len(self.distances)
 
     def buckets(self, deals: ArrayLike) -> Int32Array:
-        """Buckets of deals (rows of cards)."""
+        """Return the buckets of deals (rows of cards)."""
         return self.labels[self.indexer.index(deals)]
 
 
 def class_weights(indexer: HandIndexer) -> FloatArray:
-    """How many deals each class of the last round stands for."""
+    """Return how many deals each class of the last round stands for."""
     require_kind(indexer, HandIndexer, "indexer", "hand classes")
     deals = indexer.deals(len(indexer.rounds) - 1, np.arange(indexer.sizes[-1]))
     return indexer.orbits(deals).astype(np.float64)
@@ -124,7 +124,7 @@ def by_potential(
 def _require_runs(
     indexer: HandIndexer, k: int, sample: int | None, restarts: int, iterations: int, seed: int, threads: int | None
 ) -> None:
-    """Check what is asked of a round before its histograms are collected."""
+    """Check the arguments for a round before its histograms are collected."""
     where = "k-means of hands"
     require_kind(indexer, HandIndexer, "indexer", where)
     require_count(k, "k", where)
@@ -181,7 +181,7 @@ def potential_aware(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> tuple[RoundBuckets, ...]:
-    """Algorithm 1: given the last round's buckets, abstract the rounds before it, from the last to the first.
+    """Run Algorithm 1: given the last round's buckets, abstract the earlier rounds, from the last to the first.
 
     ``indexers`` and ``clusters`` belong to the earlier rounds, first round first. A round with as many clusters as
     classes is not abstracted at all.

@@ -44,7 +44,7 @@ class RiverRound:
     threads: int | None = None
 
     def score(self, deals: ArrayLike) -> IntArray:
-        """Scores of deals (rows of seven cards)."""
+        """Return the scores of deals (rows of seven cards)."""
         return river_scores(deals, threads=self.threads)
 
 
@@ -120,7 +120,7 @@ def river_masses(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> IntArray:
-    """``[turn bucket, river score]``: how many deals there are of each, of all 56 billion.
+    """Return ``[turn bucket, river score]``: how many deals there are of each, of all 56 billion.
 
     ``flop_buckets`` has the bucket of every flop class, ``turn_scores`` the score of every class of turn hands without
     order, and ``cuts`` those of the turn. With ``flops`` only deals on those canonical flops are counted.
@@ -162,7 +162,7 @@ def river_masses(
 
 
 def _completions(flops: IntArray) -> IntArray:
-    """Canonical river boards over the given flops."""
+    """Return the canonical river boards over the given flops."""
     found = []
     for flop in flops:
         rest = np.setdiff1d(np.arange(N_CARDS), flop)

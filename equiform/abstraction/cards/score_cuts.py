@@ -36,7 +36,7 @@ class ScoreCuts:
         return sum(self.children)
 
     def buckets(self, parents: ArrayLike, scores: ArrayLike) -> IntArray:
-        """Buckets of hands, given their parents and scores.
+        """Return the buckets of hands, given their parents and scores.
 
         >>> score_cuts([10, 20, 5], [3, 2]).buckets([0, 0, 0, 1, 1], [9, 10, 30, 4, 30]).tolist()
         [0, 1, 2, 3, 4]

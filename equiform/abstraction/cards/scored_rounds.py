@@ -44,7 +44,7 @@ class ScoredRound:
         return self.indexer.rounds
 
     def score(self, deals: ArrayLike) -> IntArray:
-        """Scores of deals (rows of cards)."""
+        """Return the scores of deals (rows of cards)."""
         return self.scores[self.indexer.index(deals)]
 
     @cached_property
@@ -53,12 +53,12 @@ class ScoredRound:
         return self.indexer.deals(len(self.indexer.rounds) - 1, np.arange(self.indexer.sizes[-1]))
 
 
-#: What a tree is built of: rounds with a score for every class, and a river that is scored when it is asked for.
+#: What a tree is built of: rounds with a score for every class, and a river that is scored on demand.
 Stage: TypeAlias = ScoredRound | RiverRound
 
 
 def texas_rounds(*, threads: int | None = None, progress: Progress | None = None) -> tuple[Stage, ...]:
-    """The four rounds of Texas hold'em; sweeps all river boards if the tables are not cached yet.
+    """Return the four rounds of Texas hold'em; sweeps all river boards if the tables are not cached yet.
 
     Turn hands are scored without regard to which public card came last.
     """
@@ -71,7 +71,7 @@ def texas_rounds(*, threads: int | None = None, progress: Progress | None = None
 
 
 def one_card_rounds(game: OneCardGame) -> tuple[ScoredRound, ...]:
-    """All rounds of a game with one private card."""
+    """Return all rounds of a game with one private card."""
     require_kind(game, OneCardGame, "game", "scored rounds")
     return tuple(
         ScoredRound(

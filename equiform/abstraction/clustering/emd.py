@@ -6,7 +6,7 @@ The earth mover's distance between histograms p and q of equal mass is the least
 
 On a line it is the L1 distance of the cumulated histograms. Otherwise it is a transportation problem, solved exactly by
 the network simplex of POT. S. Ganzfried, PhD thesis (CMU 2015), Algorithm 2, approximates it from above: in pass i
-every entry of the point takes what is left at the i-th closest entry of the mean. One pass an entry of the mean and no
+every entry of the point takes what is left at the i-th closest entry of the mean. One pass per entry of the mean and no
 optimisation: microseconds instead of milliseconds.
 """
 
@@ -22,7 +22,7 @@ from equiform.models.common.jit import jit
 
 
 def emd_line(p: ArrayLike, q: ArrayLike) -> float:
-    """Earth mover's distance of two histograms over the same equal intervals, in intervals.
+    """Return the earth mover's distance of two histograms over the same equal intervals, in intervals.
 
     >>> emd_line([0.5, 0, 0, 0, 0.5], [1, 0, 0, 0, 0])       # thesis §5.1.1: half the mass over four intervals
     2.0
@@ -32,7 +32,7 @@ def emd_line(p: ArrayLike, q: ArrayLike) -> float:
 
 
 def emd_exact(p: ArrayLike, q: ArrayLike, ground: ArrayLike) -> float:
-    """Exact earth mover's distance over any ground distance; needs the optional package POT.
+    """Return the exact earth mover's distance over any ground distance; needs the optional package POT.
 
     >>> round(emd_exact([1, 0, 0], [0, 0.5, 0.5], [[0, 2, 2], [2, 0, 4], [2, 4, 0]]), 12)
     2.0
@@ -58,7 +58,7 @@ def neighbours(
     order: Int32Array,
     distance: FloatArray,
 ) -> None:
-    """``order[c, i]`` becomes the entry of ``support`` i-th closest to bucket c, ``distance[c, i]`` how far it is.
+    """Set ``order[c, i]`` to the entry of ``support`` i-th closest to bucket c, ``distance[c, i]`` to its distance.
 
     ``nearest[c]`` lists all buckets by their distance from c: sorted once, filtered for every mean.
     """
@@ -86,7 +86,7 @@ def greedy_cost(
     active: Int32Array,
     give_up: float,
 ) -> float:
-    """Algorithm 2 with scratch arrays; infinite once the cost exceeds ``give_up``."""
+    """Run Algorithm 2 with scratch arrays; infinite once the cost exceeds ``give_up``."""
     n, q = len(buckets), len(support_mass)
     for i in range(q):
         left[i] = support_mass[i]
@@ -119,7 +119,7 @@ def greedy_cost(
 
 
 def emd_greedy(p: ArrayLike, q: ArrayLike, ground: ArrayLike) -> float:
-    """Thesis Algorithm 2: the greedy approximation, never below the exact distance.
+    """Return the greedy approximation (thesis Algorithm 2), which is never below the exact distance.
 
     (The thesis's listing sets ``targets[j]`` to 0 one line before it subtracts it from what the mean has left; the two
     lines must come in the other order, as its text says.)
@@ -149,7 +149,7 @@ def emd_greedy(p: ArrayLike, q: ArrayLike, ground: ArrayLike) -> float:
 
 
 def nearest_first(ground: FloatArray) -> Int32Array:
-    """For every bucket, all buckets by their distance from it."""
+    """Return, for every bucket, all buckets sorted by their distance from it."""
     return np.argsort(ground, axis=1, kind="stable").astype(np.int32)
 
 

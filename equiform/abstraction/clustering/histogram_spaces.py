@@ -143,7 +143,7 @@ class LineSpace(HistogramSpace):
         self.threads = threads
 
     def points(self, which: IntArray) -> FloatArray:
-        """Give cumulated histograms."""
+        """Return cumulated histograms."""
         return np.cumsum(self.counts[which], axis=1, dtype=np.float64) / self.total
 
     def improve(self, centres: FloatArray, number: int, labels: IntArray, best: FloatArray) -> None:
@@ -170,7 +170,7 @@ class LineSpace(HistogramSpace):
         return found, distances
 
     def sampled(self, rows: IntArray) -> LineSpace:
-        """Give some of the histograms."""
+        """Return some of the histograms."""
         return LineSpace(self.counts[rows], threads=self.threads)
 
     def first_guess(self, centres: FloatArray) -> IntArray:
@@ -192,7 +192,7 @@ class LineSpace(HistogramSpace):
         return sums / mass[:, None]
 
     def distances(self, centres: FloatArray) -> FloatArray:
-        """Pairwise L1 distances of cumulated histograms."""
+        """Return the pairwise L1 distances of cumulated histograms."""
         return np.stack([np.abs(centres - centre).sum(axis=1) for centre in centres])
 
 
@@ -272,7 +272,7 @@ class BucketSpace(HistogramSpace):
         self._slack = 1e-12 * max(1.0, float(self.ground.max()))
 
     def points(self, which: IntArray) -> FloatArray:
-        """Give dense histograms."""
+        """Return dense histograms."""
         return np.asarray(self.histograms[which].toarray())
 
     def improve(self, centres: FloatArray, number: int, labels: IntArray, best: FloatArray) -> None:
@@ -308,7 +308,7 @@ class BucketSpace(HistogramSpace):
         _in_pieces(work, self.size, self.threads)
 
     def sampled(self, rows: IntArray) -> BucketSpace:
-        """Give some of the histograms."""
+        """Return some of the histograms."""
         return BucketSpace(self.histograms[rows], self.ground, threads=self.threads)
 
     def assign(self, centres: FloatArray, labels: IntArray) -> tuple[IntArray, FloatArray]:
@@ -327,7 +327,7 @@ class BucketSpace(HistogramSpace):
         return np.asarray(sums / sums.sum(axis=1)[:, None])
 
     def distances(self, centres: FloatArray) -> FloatArray:
-        """Pairwise distances, made symmetric by the lesser of the two directions (both are upper bounds)."""
+        """Return the pairwise distances, made symmetric by the lesser of the two directions (both are upper bounds)."""
         space = BucketSpace(csr_array(centres), self.ground, threads=self.threads, anchors=1)
         matrix = np.empty((len(centres), len(centres)))
         for number in range(len(centres)):
@@ -340,7 +340,7 @@ class BucketSpace(HistogramSpace):
 
 
 def _weights(weights: ArrayLike | None, size: int, where: str) -> FloatArray:
-    """Weights of the histograms, by default all alike."""
+    """Return the weights of the histograms, equal by default."""
     if weights is None:
         return np.ones(size)
     checked = require_numbers(weights, "weights", where, shape=(size,), least=0.0, most=LARGEST)
@@ -350,12 +350,12 @@ def _weights(weights: ArrayLike | None, size: int, where: str) -> FloatArray:
 
 
 def _sparse_rows(histograms: csr_array, where: str) -> csr_array:
-    """Histograms as sparse rows of floats, none negative and none without mass."""
+    """Return the histograms as sparse rows of floats, none negative and none without mass."""
     if not issparse(histograms):
         require_array(histograms, "histograms", where, shape=(None, None))
     rows = csr_array(histograms, dtype=np.float64)
     if rows.ndim != 2 or 0 in rows.shape:
-        raise ParameterError(f"histograms of shape {rows.shape}", where=where, fix="give a row a histogram")
+        raise ParameterError(f"histograms of shape {rows.shape}", where=where, fix="give one row per histogram")
     require_array(rows.data, "histograms", where, least=0, most=LARGEST)
     mass = rows.sum(axis=1)
     if not (mass > 0).all():
@@ -366,7 +366,7 @@ def _sparse_rows(histograms: csr_array, where: str) -> csr_array:
 
 
 def _spread_out(ground: FloatArray, count: int) -> IntArray:
-    """Buckets far from each other: each is the farthest from those before."""
+    """Return buckets far from each other: each is the farthest from the previous ones."""
     chosen = [int(ground.sum(axis=1).argmax())]
     nearest = ground[chosen[0]].copy()
     for _ in range(count - 1):

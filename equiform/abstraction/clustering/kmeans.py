@@ -1,7 +1,7 @@
 r"""k-means over histograms with an earth mover's distance.
 
 The algorithm of S. Ganzfried, PhD thesis (CMU 2015), ch. 5: seeds by k-means++ (Arthur and Vassilvitskii 2007), points
-to their nearest mean, means anew, until nothing moves; several restarts, of which the one with the lowest
+to their nearest mean, recompute the means, until nothing moves; several restarts, of which the one with the lowest
 within-cluster sum of squares wins. What a distance is, and how most of them need not be computed, is the business of a
 :class:`HistogramSpace` (:mod:`equiform.abstraction.clustering.histogram_spaces`).
 
@@ -35,7 +35,7 @@ class HistogramSpace(ABC):
 
     @abstractmethod
     def points(self, which: IntArray) -> FloatArray:
-        """Give histograms as means (rows)."""
+        """Return histograms as means (rows)."""
 
     @abstractmethod
     def improve(self, centres: FloatArray, number: int, labels: IntArray, best: FloatArray) -> None:
@@ -51,7 +51,7 @@ class HistogramSpace(ABC):
 
     @abstractmethod
     def sampled(self, rows: IntArray) -> HistogramSpace:
-        """Give some of the histograms, all of equal weight."""
+        """Return some of the histograms, all of equal weight."""
 
     def first_guess(self, centres: FloatArray) -> IntArray:
         """Say where :meth:`assign` should begin for points that have no label yet."""
@@ -59,7 +59,7 @@ class HistogramSpace(ABC):
 
     @abstractmethod
     def distances(self, centres: FloatArray) -> FloatArray:
-        """Give the distance between each pair of means: the next round's ground distance."""
+        """Return the distance between each pair of means: the next round's ground distance."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +121,7 @@ def _one_run(space: HistogramSpace, k: int, iterations: int, rng: np.random.Gene
 
 
 def plus_plus(space: HistogramSpace, k: int, rng: np.random.Generator) -> tuple[FloatArray, IntArray]:
-    """Seed with points drawn by their squared distance from the seeds so far; also give every point's nearest seed."""
+    """Seed with points drawn by squared distance from the seeds so far; also return every point's nearest seed."""
     labels, best = np.zeros(space.size, dtype=np.int64), np.full(space.size, np.inf)
     chosen = [int(rng.choice(space.size, p=space.weights / space.weights.sum()))]
     centres = space.points(np.array(chosen))
@@ -140,7 +140,7 @@ def plus_plus(space: HistogramSpace, k: int, rng: np.random.Generator) -> tuple[
 
 
 def _fill_empty(labels: IntArray, distances: FloatArray, k: int) -> IntArray:
-    """Give every empty cluster a point of its own: the farthest ones from their means."""
+    """Move the points farthest from their means into the empty clusters, one each."""
     empty = np.flatnonzero(np.bincount(labels, minlength=k) == 0)
     if not len(empty):
         return labels

@@ -27,7 +27,7 @@ from equiform.models.common.jit import jit
 
 @jit
 def _cost(w: FloatArray, s: FloatArray, q: FloatArray, i: int, j: int) -> float:
-    """Weighted sum of squares of points i … j-1 around their mean, by prefix sums."""
+    """Return the weighted sum of squares of points i … j-1 around their mean, by prefix sums."""
     mass = w[j] - w[i]
     if mass <= 0.0:
         return 0.0
@@ -45,7 +45,7 @@ def _next_row(
     now: FloatArray,
     cut: Int32Array,
 ) -> None:
-    """Errors of the first j points in k + 1 clusters, and where the last cluster begins."""
+    """Return the errors of the first j points in k + 1 clusters, and where the last cluster begins."""
     n = len(w) - 1
     # A stack of (first j, last j, first i, last i): solve the middle j, then both halves.
     stack = np.empty((128, 4), np.int64)
@@ -101,7 +101,7 @@ class LineClusterings:
         return len(self.errors)
 
     def starts(self, k: int) -> IntArray:
-        """Numbers of the points that begin each of the k clusters, ascending; the first is 0."""
+        """Return the numbers of the points that begin each of the k clusters, ascending; the first is 0."""
         require_count(k, "k", "clusterings on a line", most=self.most)
         starts = np.zeros(k, dtype=np.int64)
         end = len(self.points)
@@ -110,13 +110,13 @@ class LineClusterings:
         return starts
 
     def means(self, k: int) -> FloatArray:
-        """The weighted mean of every cluster, ascending."""
+        """Return the weighted mean of every cluster, ascending."""
         starts = self.starts(k)
         mass = np.add.reduceat(self.weights, starts)
         return np.add.reduceat(self.weights * self.points, starts) / mass
 
     def labels(self, k: int, values: ArrayLike) -> IntArray:
-        """The cluster of each value: that of the nearest point at or below it."""
+        """Return the cluster of each value: that of the nearest point at or below it."""
         lower = self.points[self.starts(k)]
         given = require_array(values, "values", "clusterings on a line")
         return np.maximum(np.searchsorted(lower, given, side="right") - 1, 0)

@@ -16,7 +16,7 @@ def abstract(
     game: str = typer.Argument(metavar="GAME", help="texas, rhode-island or leduc."),
     rounds: str = typer.Option(
         "",
-        help="How many rounds, or their names, like flop,turn; from the first, one a number of buckets, if not given.",
+        help="How many rounds, or their names, like flop,turn; by default the first ones, one per number of buckets.",
     ),
     method: str = typer.Option(
         "expectation", help="expectation, distribution, potential, hierarchical, gameshrink or lossless."
@@ -26,7 +26,7 @@ def abstract(
     sample: int = typer.Option(50_000, help="Hands that the means of large rounds are learned from; 0 means all."),
     seed: int = typer.Option(0, help="Seed of the random choices."),
     public: int = typer.Option(60, help="Public clusters of flops, for hierarchical."),
-    threads: int = typer.Option(0, help="Threads; 0 means one a processor."),
+    threads: int = typer.Option(0, help="Threads; 0 means one per processor."),
     json: bool = JSON,
 ) -> None:
     """Group the hands of a card game into buckets."""
@@ -69,7 +69,7 @@ def abstract(
 def buckets(
     file: Path = typer.Argument(metavar="FILE", help="A file written by `equiform abstract`."),  # noqa: B008
     show: bool = typer.Option(False, "--show", help="Draw the starting hands by bucket, and how full buckets are."),
-    hand: str = typer.Option("", help="Give the buckets of this hand instead: private cards, then public ones."),
+    hand: str = typer.Option("", help="Print the buckets of this hand instead: private cards, then public ones."),
     round_name: str = typer.Option("", "--round", help="Which round's buckets to draw; all if not given."),
     plot: Path = typer.Option(None, "--plot", "--picture", help="Draw the first round's 13 × 13 chart into this file."),  # noqa: B008
     json: bool = JSON,
@@ -126,7 +126,7 @@ def parse_buckets(text: str) -> tuple[int, ...]:
     try:
         return tuple(int(part) for part in text.split(",") if part.strip())
     except ValueError:
-        raise ParameterError(f"{text!r} is no list of numbers", where="--buckets", fix="e.g. 15,225,900") from None
+        raise ParameterError(f"{text!r} is not a list of numbers", where="--buckets", fix="e.g. 15,225,900") from None
 
 
 def parse_rounds(text: str) -> int | list[str] | None:
@@ -137,7 +137,7 @@ def parse_rounds(text: str) -> int | list[str] | None:
 
 
 def document(found: Any) -> dict[str, Any]:
-    """Give the JSON form of an abstraction (labels stay in the file, but for the 169 starting hands)."""
+    """Return the JSON form of an abstraction (without the labels, except for those of the 169 starting hands)."""
     from equiform.games.cards.charts import starting_hands
 
     rounds = []
@@ -150,7 +150,7 @@ def document(found: Any) -> dict[str, Any]:
 
 
 def show_rounds(found: Any) -> None:
-    """Print a line a round."""
+    """Print one line per round."""
     from rich.table import Table
 
     table = Table(title=f"{found.game} by {found.method}, {found.seconds:.1f} s", title_justify="left")

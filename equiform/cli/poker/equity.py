@@ -16,7 +16,7 @@ def equity(
     bins: int = typer.Option(50, help="Intervals of the river histogram."),
     json: bool = JSON,
 ) -> None:
-    """Give the exact equity of a Texas hold'em hand.
+    """Return the exact equity of a Texas hold'em hand.
 
     The opponent's hand is uniformly random.
     """

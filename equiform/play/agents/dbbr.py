@@ -2,7 +2,7 @@ r"""Deviation-based best response: model the opponent by how his public play dep
 
 S. Ganzfried and T. Sandholm, AAMAS 2011; Ganzfried (2015), Algorithms 19 and 21. Only public moves are counted; what
 the opponent holds is never seen. DBBR(T, k, N) plays equilibrium for T hands, then a best response to the model of
-:func:`equiform.formulations.opponents.opponent_model.fit_opponent`, made anew every k hands from the counts and N
+:func:`equiform.formulations.opponents.opponent_model.fit_opponent`, refitted every k hands from the counts and N
 fictitious hands.
 
 The model serves the safe agents as well (:class:`equiform.play.agents.safe_agents.Exploiter`): that is §13.1.1's first
@@ -37,7 +37,7 @@ class DeviationModel:
         prior_plays: float = 5.0,
         grouping: str = "public",
     ) -> None:
-        """Start at the equilibrium; models are made anew after every ``every`` hands."""
+        """Start at the equilibrium; models are refitted after every ``every`` hands."""
         require_name(variant, VARIANTS, "variant", "dbbr")
         if every < 1:
             raise ParameterError(f"cannot model every {every} hands", where="dbbr", fix="use at least 1")
@@ -52,7 +52,7 @@ class DeviationModel:
         self._plans = np.tile(seat.opponent.realization(seat.equilibrium[1]), (setting.matches, 1))
 
     def plans(self) -> FloatArray:
-        """Give the latest models as realization plans."""
+        """Return the latest models as realization plans."""
         return self._plans
 
     def update(self, leaves: IntArray) -> None:
@@ -69,7 +69,7 @@ class DeviationModel:
             self.refit()
 
     def refit(self) -> None:
-        """Make the models anew from the counts."""
+        """Refit the models to the counts."""
         equilibrium = self._seat.equilibrium[1]
         for row, counts in enumerate(self.counts):
             model = fit_opponent(self.view, equilibrium, counts, self._fit, prior_plays=self._prior_plays)
@@ -105,7 +105,7 @@ class DeviationAgent:
         self.gifts = np.full(setting.matches, np.nan)
 
     def choose(self, number: int) -> FloatArray:
-        """Give the plans, made anew when it is time."""
+        """Return the plans, refitted when it is time."""
         if number >= self._wait and (number == self._wait or number % self._every == 0):
             self.model.refit()
             gradients = self._seat.gradients(self.model.plans())

@@ -6,7 +6,7 @@ he played his equilibrium strategy, then what he was seen to do,
 .. math:: \hat y_{ha} = \frac{5\,\sigma^*_{ha} + c_{ha}}{5 + \sum_{a'} c_{ha'}} .
 
 Where his hand stays hidden, each candidate sequence gets its share of the credit by Bayes' rule under the present
-model: one step of online expectation maximisation a hand.
+model: one step of online expectation maximisation per hand.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class FrequencyModel:
     ) -> None:
         """Start every row at the equilibrium with the weight of ``prior_hands`` hands.
 
-        With ``whole`` the hands of every move are rounded down to a whole number: a prior beside the equilibrium, under
-        which fewer responses tie.
+        With ``whole`` the hands of every move are rounded down to a whole number: a prior next to the equilibrium,
+        under which fewer responses tie.
         """
         if not prior_hands > 0:
             raise ParameterError(f"{prior_hands} fictitious hands", where="opponent model", fix="use more than none")
@@ -48,7 +48,7 @@ class FrequencyModel:
         self._plans: FloatArray | None = None
 
     def plans(self) -> FloatArray:
-        """Give the models as realization plans."""
+        """Return the models as realization plans."""
         if self._plans is None:
             self._plans = realizations(self._treeplex, behaviors_of(self._treeplex, self._counts))
         return self._plans

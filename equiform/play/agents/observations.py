@@ -36,11 +36,11 @@ class Observations:
     weights: FloatArray = field(repr=False)
 
     def candidates(self, leaf: int) -> IntArray:
-        """Give the sequences that the opponent may have played in a hand that ended at a node."""
+        """Return the sequences that the opponent may have played in a hand that ended at a node."""
         return self.sequences[self.start[leaf] : self.start[leaf + 1]]
 
     def least(self, losses: FloatArray, leaves: IntArray) -> FloatArray:
-        """Give each match's least loss over the candidates of its leaf."""
+        """Return each match's least loss over the candidates of its leaf."""
         return _least(self.start, self.sequences, losses, leaves)
 
 

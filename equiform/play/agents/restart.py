@@ -1,4 +1,4 @@
-"""An agent that begins anew in the middle of its matches: it forgets its model and its gifts."""
+"""An agent that starts from scratch in the middle of its matches: it forgets its model and its gifts."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ class Agent(Protocol):
     """Plays many matches at once."""
 
     def choose(self, number: int) -> FloatArray:
-        """Give the realization plans for hand ``number`` (from 0), one row a match."""
+        """Return the realization plans for hand ``number`` (from 0), one row per match."""
 
     def learn(self, played: Round) -> None:
         """Take in a hand of every match."""
@@ -78,7 +78,7 @@ class Models(Protocol):
     """Models of the opponents in many matches, one row each."""
 
     def plans(self) -> FloatArray:
-        """Give the models as realization plans."""
+        """Return the models as realization plans."""
 
     def update(self, leaves: IntArray) -> None:
         """Take in one hand of every match by its terminal node."""
@@ -86,7 +86,7 @@ class Models(Protocol):
 
 @dataclass(frozen=True)
 class Setting:
-    """What an agent is told before its matches begin."""
+    """What an agent knows before its matches begin."""
 
     seat: Seat
     observations: Observations
@@ -105,7 +105,7 @@ class EquilibriumAgent:
         self.gifts = np.full(setting.matches, np.nan)
 
     def choose(self, number: int) -> FloatArray:
-        """Give the same plans again."""
+        """Return the same plans again."""
         return self._plans
 
     def learn(self, played: Round) -> None:
@@ -165,11 +165,11 @@ class Exploiter:
     # -- the choices that the rules are made of -----------------------------------------------------------------------
 
     def safe(self, gradients: FloatArray, epsilons: FloatArray) -> FloatArray:
-        """Give the best plans of SAFE(ε)."""
+        """Return the best plans of SAFE(ε)."""
         return self._responder.maximize_many(gradients, np.maximum(epsilons, 0.0)).plans
 
     def full(self, gradients: FloatArray) -> FloatArray:
-        """Give the full best responses."""
+        """Return the full best responses."""
         seat = self._setting.seat
         if self._cautious:
             return self.safe(gradients, np.full(len(gradients), np.ptp(seat.tree.payoff)))  # no plan risks more
@@ -177,7 +177,7 @@ class Exploiter:
         return realizations(own, best_behaviors(own, gradients))
 
     def full_if(self, gradients: FloatArray, rounds: float, extra: float = 0.0) -> FloatArray:
-        """Give the full best response where k pays for that many rounds of it, else the best equilibrium.
+        """Return the full best response where k pays for that many rounds of it, else the best equilibrium.
 
         A round costs its exploitability and ``extra``.
         """

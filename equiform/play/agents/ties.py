@@ -31,7 +31,7 @@ CAUTION = 1e-6
 
 
 def tie_bonus(treeplex: Treeplex, ties: str) -> FloatArray:
-    """Give the bonus of every sequence.
+    """Return the bonus of every sequence.
 
     >>> from equiform.play.seat import take_seat
     >>> tie_bonus(take_seat("rps").own, "last").tolist()

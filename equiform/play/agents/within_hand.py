@@ -44,7 +44,7 @@ class Continuation:
 
 
 def continue_hand(seat: Seat, plan: FloatArray, node: int, model: FloatArray) -> Continuation:
-    """Respond anew, at no more risk than ``plan``, after the public moves that lead to ``node``.
+    """Respond again, at no more risk than ``plan``, after the public moves that lead to ``node``.
 
     ``model`` is a behavioural strategy of the opponent. All nodes with the same moves count as possible, whatever was
     dealt, so that the answer is the plan for every hand that we might hold.
@@ -72,7 +72,7 @@ def continue_hand(seat: Seat, plan: FloatArray, node: int, model: FloatArray) ->
 
 
 def _alike(seat: Seat, node: int) -> IntArray:
-    """Give the nodes with the same moves of the players."""
+    """Return the nodes with the same moves of the players."""
     history = event_histories(seat.game).of_node
     return np.flatnonzero(history == history[node])
 
@@ -98,7 +98,7 @@ def _infosets_inside(seat: Seat, inside: BoolArray, player: int) -> BoolArray:
 
 
 def _conditional(seat: Seat, model: FloatArray, entered: Int32Array) -> FloatArray:
-    """Give the model's plan; if it never plays one of the entered sequences, as if it always did."""
+    """Return the model's plan; if it never plays one of the entered sequences, as if it always did."""
     opponent = seat.opponent
     plan = opponent.realization(model)
     if plan[entered].sum() > 0:

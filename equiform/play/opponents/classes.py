@@ -27,7 +27,7 @@ class Opponent(Protocol):
     """Many opponents of one kind, one row each."""
 
     def choose(self, number: int, plans: FloatArray) -> FloatArray:
-        """Give the behavioural strategies for hand ``number``; ``plans`` is what the agent is about to play."""
+        """Return the behavioural strategies for hand ``number``; ``plans`` is what the agent is about to play."""
 
 
 class Static:
@@ -37,7 +37,7 @@ class Static:
         self.behaviors = behaviors
 
     def choose(self, number: int, plans: FloatArray) -> FloatArray:
-        """Give the same strategies again."""
+        """Return the same strategies again."""
         return self.behaviors
 
 
@@ -49,14 +49,14 @@ class Dynamic:
         self._bonus = tie_bonus(seat.opponent, ties)
 
     def choose(self, number: int, plans: FloatArray) -> FloatArray:
-        """Give the fixed strategies, or the nemesis of every plan."""
+        """Return the fixed strategies, or the nemesis of every plan."""
         if number < self._patience:
             return self.behaviors
         return best_behaviors(self._seat.opponent, self._seat.opponent_gradients(plans) + self._bonus)
 
 
 def random_behaviors(treeplex: Treeplex, rng: np.random.Generator, count: int = 1) -> FloatArray:
-    """Draw strategies, one a row, with a distribution drawn uniformly from the simplex at every information set."""
+    """Draw strategies, one per row, with a distribution drawn uniformly from the simplex at every information set."""
     return behaviors_of(treeplex, rng.standard_exponential((count, treeplex.num_sequences)))
 
 
@@ -66,7 +66,7 @@ def nearby_behaviors(
     """Draw, at every information set, uniformly from the distributions within ``width`` of the equilibrium's.
 
     All but one action, chosen at random, are drawn from their intervals; draws that leave that one outside of its own
-    are repeated. One strategy a row.
+    are repeated. One strategy per row.
     """
     behaviors = np.ones((count, treeplex.num_sequences))
     for h in range(treeplex.num_infosets):
@@ -131,7 +131,7 @@ def fixed_behaviors(seat: Seat, near: bool, numbers: IntArray, seed: int) -> Flo
 
 
 def draw_behaviors(seat: Seat, near: bool, rng: np.random.Generator, count: int = 1) -> FloatArray:
-    """Draw strategies of the opponent, one a row: near the equilibrium or anywhere."""
+    """Draw strategies of the opponent, one per row: near the equilibrium or anywhere."""
     if near:
         return nearby_behaviors(seat.opponent, seat.equilibrium[1], rng, count)
     return random_behaviors(seat.opponent, rng, count)

@@ -31,13 +31,13 @@ class Nemesis:
 
     guarantees: FloatArray
     losses: FloatArray = field(repr=False)
-    """One row a plan, one column a sequence of the opponent: what he loses by having played it, at best."""
+    """One row per plan, one column per sequence of the opponent: what playing it costs the opponent at the least."""
     values: FloatArray = field(repr=False)
-    """One row a plan, one column an information set of the opponent: V(h)."""
+    """One row per plan, one column per information set of the opponent: V(h)."""
 
 
 def nemesis(seat: Seat, plans: FloatArray) -> Nemesis:
-    """Find the nemesis of each plan (one a row).
+    """Find the nemesis of each plan (one per row).
 
     >>> from equiform.play.seat import take_seat
     >>> paper = np.array([[1.0, 0.0, 1.0, 0.0]])

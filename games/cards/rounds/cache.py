@@ -32,7 +32,7 @@ class CacheError(EquiformError):
 
 
 def cache_dir() -> Path:
-    """The folder of cached tables (it may not exist yet)."""
+    """Return the folder of cached tables (it may not exist yet)."""
     if chosen := os.environ.get("EQUIFORM_CACHE"):
         return Path(chosen).expanduser()
     if xdg := os.environ.get("XDG_CACHE_HOME"):
@@ -45,7 +45,7 @@ def cache_dir() -> Path:
 
 
 def _load(path: Path, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any] | None:
-    """The array in a file, memory-mapped; None if it is missing or not what it should be."""
+    """Return the array in a file, memory-mapped; None if it is missing or not what it should be."""
     try:
         array: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
         if not isinstance(array, np.ndarray):  # an archive of arrays
@@ -63,7 +63,7 @@ def _load(path: Path, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any] 
 
 
 def cached_array(path: Path, shape: tuple[int, ...], dtype: DTypeLike, build: Callable[[], None]) -> NDArray[Any]:
-    """A cached array, memory-mapped and read-only; ``build`` must write it if it is missing or damaged."""
+    """Return a cached array, memory-mapped and read-only; ``build`` must write it if it is missing or damaged."""
     array = _load(path, shape, dtype)
     if array is None:
         build()
@@ -85,7 +85,7 @@ def require_writable(path: Path) -> None:
 
 @contextmanager
 def new_array(path: Path, shape: tuple[int, ...], dtype: DTypeLike) -> Iterator[NDArray[Any]]:
-    """A zeroed array on disk to be filled; it takes its name when the block ends without an exception."""
+    """Yield a zeroed array on disk to be filled; it takes its name when the block ends without an exception."""
     draft = path.with_name(f".{path.name}.{uuid4().hex}.tmp")
     what = f"cannot write a table of {prod(shape) * np.dtype(dtype).itemsize / 1e6:.0f} MB"
     try:

@@ -65,7 +65,7 @@ def _fill_histograms(
     bin_of: IntArray,
     out: NDArray[Any],
 ) -> None:
-    """Histograms of the hand classes of canonical boards of three or four cards."""
+    """Return the histograms of the hand classes of canonical boards of three or four cards."""
     size = boards[boards[ENDS]]
     board = np.empty(5, np.int64)
     deal = np.empty(size + 2, np.int64)
@@ -123,7 +123,7 @@ def _fill_preflop(
 
 
 def preflop_histograms(river: NDArray[np.uint16], bins: int) -> IntArray:
-    """``[class, interval]``: how many of the C(50,5) boards give each of the 169 starting hands that river equity."""
+    """Return ``[class, interval]``: how many of the C(50,5) boards lead each starting hand to that river equity."""
     boards, hands = hand_indexer(5), hand_indexer(2)
     require_table(river, (boards.sizes[0], N_HANDS, 2), "river boards")
     bin_of = score_bins(bins)

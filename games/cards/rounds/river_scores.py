@@ -1,4 +1,4 @@
-"""River hands without a table: their strength is computed when it is asked for.
+"""River hands without a table: their strength is computed on demand.
 
 Up to a renaming of suits there are 2.4 billion river hands, too many to keep a number for each. But all hands of a
 board are compared at once (:mod:`~equiform.games.cards.showdown`), in microseconds. A hand's *score* is twice the
@@ -33,7 +33,7 @@ MANY = 8
 
 @jit
 def _score(hand: int, strengths: NDArray[np.int16], places: IntArray) -> int:
-    """The score of one hand, by comparing it with every hand that shares no card with it."""
+    """Return the score of one hand, by comparing it with every hand that shares no card with it."""
     low, high, own = places[hand, 0], places[hand, 1], strengths[hand]
     score = 0
     for other in range(RIVER_HANDS):
@@ -55,7 +55,7 @@ def _fill_scores(
     places: IntArray,
     out: IntArray,
 ) -> None:
-    """Scores of deals, visited so that equal boards follow each other: each board is ranked once."""
+    """Return the scores of deals, visited so that equal boards follow each other: each board is ranked once."""
     place = np.empty(N_CARDS, np.int64)
     rest, outcomes, scratch, strengths = river_space()
     begin = 0
@@ -81,7 +81,9 @@ def _fill_scores(
 
 
 def river_scores(deals: ArrayLike, *, threads: int | None = None) -> IntArray:
-    """Scores of river hands, given as rows of two private and five public cards. Deals on one board share its work.
+    """Return the scores of river hands, given as rows of two private and five public cards.
+
+    Deals on the same board share its work.
 
     >>> from equiform.games.cards.card import parse
     >>> river_scores([parse("KcQc7dQh4h2s3c"), parse("AsKsQsJsTs2h3d")]).tolist()
@@ -130,7 +132,7 @@ def _count_scores(
 def river_score_counts(
     boards: ArrayLike | None = None, *, threads: int | None = None, progress: Progress | None = None
 ) -> IntArray:
-    """How many of the C(52,5) · 1,081 river deals have each score, from one sweep of the canonical boards.
+    """Return how many of the C(52,5) · 1,081 river deals have each score, from one sweep of the canonical boards.
 
     With ``boards`` only those classes of boards are counted.
     """

@@ -32,7 +32,7 @@ from equiform.models.common.array_types import IntArray
 from equiform.models.common.errors import ParameterError
 from equiform.models.common.jit import jit
 
-#: Called as ``progress(stage, done, total)`` from the thread that asked for the table.
+#: Called as ``progress(stage, done, total)`` from the thread that requested the table.
 Progress: TypeAlias = Callable[[str, int, int], None]
 #: Enough for the number of wins of a hand: 990 on the river, 46 · 990 on the turn, 1081 · 990 on the flop.
 BOARD_DTYPES: dict[int, DTypeLike] = {5: np.uint16, 4: np.uint16, 3: np.uint32}
@@ -62,14 +62,14 @@ def _fill_river(
 
 @jit
 def renamed_cards(order: IntArray, cards: IntArray) -> None:
-    """Where a renaming of the suits sends each card."""
+    """Return where a renaming of the suits sends each card."""
     for card in range(N_CARDS):
         cards[card] = (card & ~3) | order[card & 3]
 
 
 @jit
 def renamed_hand(low: int, high: int, cards: IntArray) -> int:
-    """The colexicographic index of a hand after the renaming."""
+    """Return the colexicographic index of a hand after the renaming."""
     a, b = cards[low], cards[high]
     if a > b:
         a, b = b, a
@@ -153,7 +153,7 @@ def _spread(
 
 
 def thread_count(threads: int | None, where: str) -> int:
-    """Check a number of threads; None is one a processor."""
+    """Check a number of threads; None means one per processor."""
     return (os.cpu_count() or 1) if threads is None else require_workers(threads, "threads", where)
 
 
@@ -166,7 +166,7 @@ def require_table(table: NDArray[Any], shape: tuple[int, ...], name: str) -> NDA
 def run_in_threads(
     work: Callable[[int, int], None], total: int, stage: str, threads: int | None, progress: Progress | None
 ) -> None:
-    """Do ``work(begin, end)`` for all of 0 … total-1 in pieces, on several threads (compiled loops release the GIL)."""
+    """Run ``work(begin, end)`` over 0 … total-1 in pieces, on several threads (compiled loops release the GIL)."""
     n_threads = thread_count(threads, stage)
     if progress is not None:
         require_callable(progress, "progress", stage)
@@ -185,7 +185,7 @@ def run_in_threads(
 
 
 def board_rows(boards: ArrayLike | None, size: int) -> IntArray:
-    """The given canonical boards of ``size`` cards, or all of them."""
+    """Return the given canonical boards of ``size`` cards, or all of them."""
     n = hand_indexer(size).sizes[0]
     if boards is None:
         return np.arange(n)
@@ -195,7 +195,7 @@ def board_rows(boards: ArrayLike | None, size: int) -> IntArray:
 def river_table(
     boards: ArrayLike | None = None, *, threads: int | None = None, progress: Progress | None = None
 ) -> NDArray[np.uint16]:
-    """``[board, hand, (wins, ties)]`` of all canonical river boards: 713 MB, a few seconds.
+    """Return ``[board, hand, (wins, ties)]`` of all canonical river boards: 713 MB, a few seconds.
 
     With ``boards`` only those rows are computed and the others stay zero, here and below.
     """
@@ -219,7 +219,7 @@ def earlier_table(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> NDArray[Any]:
-    """The table of boards of ``size`` cards (4, then 3), from the one with one more card."""
+    """Return the table of boards of ``size`` cards (4, then 3), from the one with one more card."""
     require_count(size, "size", "boards of an earlier round", least=3, most=4)
     require_table(later, (hand_indexer(size + 1).sizes[0], N_HANDS, 2), f"boards of {size + 1} cards")
     which = board_rows(boards, size)
@@ -264,7 +264,7 @@ def spread_table(
 
 
 def preflop_table(flops: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """``[class, (wins, ties)]`` of the 169 starting hands, from the table by flops."""
+    """Return ``[class, (wins, ties)]`` of the 169 starting hands, from the table by flops."""
     flop_cards = hand_indexer(3)
     require_table(flops, (flop_cards.sizes[0], N_HANDS, 2), "flops")
     weights = flop_cards.orbits(flop_cards.deals(0, np.arange(len(flops))))

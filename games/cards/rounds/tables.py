@@ -65,9 +65,9 @@ def _completions(round_: str) -> int:
 
 
 def _path(name: str, folder: Path | None) -> Path:
-    """Version and evaluator are part of the name, so a table of another make is never read."""
+    """Name the file by version and evaluator, so that a table from another release is never read."""
     if folder is not None and not isinstance(folder, str | Path):
-        raise ParameterError(f"folder is {folder!r}"[:200], where=f"table {name}", fix="give a path, or None")
+        raise ParameterError(f"folder is {folder!r}"[:200], where=f"table {name}", fix="pass a path, or None")
     return (
         (cache_dir() if folder is None else Path(folder))
         / "cards"
@@ -76,7 +76,7 @@ def _path(name: str, folder: Path | None) -> Path:
 
 
 def _rows(table: NDArray[Any], classes: ArrayLike | slice, round_: str) -> NDArray[Any]:
-    """The rows of the given classes."""
+    """Return the rows of the given classes."""
     if isinstance(classes, slice):
         return table[classes]
     if isinstance(classes, np.ndarray) and classes.dtype == bool:  # a mask, not the classes 0 and 1
@@ -98,12 +98,12 @@ class EhsTable:
         return _indexer(self.round)
 
     def ehs(self, classes: ArrayLike | slice = slice(None)) -> FloatArray:
-        """Expected hand strength of the given classes, by default of all."""
+        """Return the expected hand strength of the given classes, by default of all."""
         chosen = _rows(self.outcomes, classes, self.round)
         return (2.0 * chosen[..., 0] + chosen[..., 1]) / (2.0 * self.total)
 
     def equity(self, hand: CardsLike, board: CardsLike = ()) -> Equity:
-        """The record of one hand."""
+        """Return the record of one hand."""
         private, public = hand_and_board(hand, board, sizes=(sum(ROUNDS[self.round]) - 2,))
         wins, ties = self.outcomes[self.indexer.index([private + public])[0]]
         return Equity(int(wins), int(ties), self.total)
@@ -112,7 +112,7 @@ class EhsTable:
 def ehs_table(
     round_: str, *, threads: int | None = None, progress: Progress | None = None, folder: Path | None = None
 ) -> EhsTable:
-    """The equities of all hand classes of a round; sweeps all river boards if they are not cached yet.
+    """Return the equities of all hand classes of a round; sweeps all river boards if they are not cached yet.
 
     ``threads`` defaults to the number of processors, ``folder`` to
     :func:`~equiform.games.cards.rounds.cache.cache_dir`.
@@ -159,7 +159,7 @@ class HistogramTable:
         return _indexer(self.round)
 
     def masses(self, classes: ArrayLike | slice = slice(None)) -> FloatArray:
-        """Histograms of total mass one."""
+        """Return the histograms of total mass one."""
         chosen = _rows(self.counts, classes, self.round)
         return chosen / float(self.total)
 
@@ -172,7 +172,7 @@ def histogram_table(
     progress: Progress | None = None,
     folder: Path | None = None,
 ) -> HistogramTable:
-    """River equity histograms of all classes of ``"preflop"``, ``"flop"`` or ``"turn-unordered"``."""
+    """Return the river equity histograms of all classes of ``"preflop"``, ``"flop"`` or ``"turn-unordered"``."""
     require_name(round_, _HISTOGRAM_DTYPES, "round", "tables of histograms")
     require_count(bins, "bins", "table of histograms", most=MAX_SCORE + 1)
     thread_count(threads, "table of histograms")

@@ -22,7 +22,7 @@ from equiform.models.common.array_types import Int32Array, IntArray
 from equiform.models.common.errors import ParameterError
 from equiform.models.common.jit import jit
 
-#: Every thread keeps a counter a bucket.
+#: Every thread keeps one counter per bucket.
 MOST_BUCKETS = 10**8
 
 
@@ -37,7 +37,7 @@ def _count_successors(
     columns: Int32Array,
     counts: Int32Array,
 ) -> int:
-    """Histograms of the classes, one after the other in ``columns`` and ``counts``; returns how many entries."""
+    """Write the classes' histograms one by one into ``columns`` and ``counts``; return the number of entries."""
     n_rounds, n_next = now[N_ROUNDS], following[N_ROUNDS]
     held = now[now[ENDS] + n_rounds - 1]
     size = following[following[ENDS] + n_next - 1] - held
@@ -92,7 +92,7 @@ class TransitionHistograms:
     """Rows are hand classes, columns are buckets of the next round, entries count chance's moves."""
 
     counts: csr_array
-    total: int  # moves a class, the sum of every row
+    total: int  # moves per class, the sum of every row
 
     @property
     def probabilities(self) -> csr_array:
@@ -110,7 +110,7 @@ def transition_histograms(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> TransitionHistograms:
-    """Histograms over next-round buckets of the classes of ``current``'s last round (all, or those given).
+    """Return histograms over next-round buckets for the classes of ``current``'s last round (all, or those given).
 
     ``buckets[c]`` is the bucket of class c of ``following``'s last round, which deals the same cards and some more; it
     may group them otherwise, so that ``hand_indexer(2, 3)`` can be followed by ``hand_indexer(2, 4)``.
@@ -132,11 +132,11 @@ def transition_histograms(
             fix="give the indexers in the order of play",
         )
     if not {end for end in following.ends if end < held} <= set(current.ends):
-        # cards of one round have no order, so that nobody can say which of them a split would take first
+        # cards of one round have no order, so that it is undefined which of them a split would take first
         raise ParameterError(
             "the next round splits cards that came together",
             where=f"rounds {current.rounds}, then {following.rounds}",
-            fix="let rounds end where those before do, or merge them",
+            fix="use rounds that end where the earlier ones do, or merge them",
         )
     if n_buckets is not None:
         require_count(n_buckets, "n_buckets", where, most=MOST_BUCKETS)
