@@ -337,7 +337,7 @@ ARGUMENTS: dict[str, tuple[Callable[[], object], type[EquiformError], str]] = {
         ParameterError,
         "symmetric",
     ),
-    "distances that are no square": (
+    "distances that are not a square": (
         lambda: hierarchical.cluster_public(np.zeros((2, 3)), 1),
         ParameterError,
         "(2, 3)",
@@ -352,7 +352,11 @@ ARGUMENTS: dict[str, tuple[Callable[[], object], type[EquiformError], str]] = {
         ParameterError,
         "end within a round",
     ),
-    "boards of another deck": (lambda: hierarchical.public_states(TWO, hand_indexer(1)), ParameterError, "of one deck"),
+    "boards of another deck": (
+        lambda: hierarchical.public_states(TWO, hand_indexer(1)),
+        ParameterError,
+        "from one deck",
+    ),
     "labels of other boards": (
         lambda: hierarchical.hierarchical([TWO], TWO, PUBLIC, [2], lambda r, classes, k: classes),
         ParameterError,
@@ -405,19 +409,19 @@ ARGUMENTS: dict[str, tuple[Callable[[], object], type[EquiformError], str]] = {
     "a view of lists": (
         lambda: information_abstraction.abstract_information(GAME, lambda player, key: (player, [key])),
         ParameterError,
-        "a view gives",
+        "a view returns",
     ),
     "one strategy of two": (lambda: SAME.evaluate(UNIFORM[:1]), StrategyError, "1 strategies"),
     "a short strategy": (lambda: SAME.lift(0, UNIFORM[0][1:]), StrategyError, "entries"),
     "the last player": (lambda: SAME.sequences(-1), ParameterError, "no player -1"),
-    "no key of Leduc": (lambda: leduc_cards.card_view("JQK", (5, -1, "")), ParameterError, "no information set"),
+    "no key of Leduc": (lambda: leduc_cards.card_view("JQK", (5, -1, "")), ParameterError, "not an information set"),
     "a threshold that is nan": (lambda: postprocess.thresholding(NAN), ParameterError, "epsilon is nan"),
     "a true threshold": (lambda: postprocess.PostProcessor("p", within=True), ParameterError, "within is True"),
     "a fold that is nan": (lambda: postprocess.fold_call_bet(NAN), ParameterError, "prefer_fold_above is nan"),
     "no bundles": (lambda: postprocess.PostProcessor("p", bundle=3), ParameterError, "bundle is 3"),  # type: ignore[arg-type]
     "a row that is nan": (lambda: postprocess.PURIFICATION.mixed([NAN, 1.0]), StrategyError, "not a distribution"),
-    "no rows": (lambda: postprocess.PURIFICATION.mixed([]), StrategyError, "no mixed strategies"),
-    "rows of words": (lambda: postprocess.PURIFICATION.mixed(["a"]), StrategyError, "no mixed strategies"),
+    "no rows": (lambda: postprocess.PURIFICATION.mixed([]), StrategyError, "not mixed strategies"),
+    "rows of words": (lambda: postprocess.PURIFICATION.mixed(["a"]), StrategyError, "not mixed strategies"),
     "actions by number": (lambda: postprocess.PURIFICATION.mixed([1.0], [3]), ParameterError, "actions[0] is 3"),  # type: ignore[list-item]
     "no rules": (lambda: public_tree.betting_view(None), GameError, "the rules have no name"),  # type: ignore[arg-type]
     "a bet that is nan": (lambda: action_abstraction.pot_fractions(NAN), ParameterError, "a bet is nan"),
@@ -426,14 +430,14 @@ ARGUMENTS: dict[str, tuple[Callable[[], object], type[EquiformError], str]] = {
     "a filter of other moves": (
         lambda: keeping(public_tree.Move("bet 99", public_tree.Kind.BET, 99.0)),
         ParameterError,
-        "no move here",
+        "not a move here",
     ),
     "a pot of nothing": (lambda: MAPPING.probability(0, 1, 0.5, pot=0), ParameterError, "a pot is 0"),
     "a bet beyond products": (lambda: MAPPING.probability(1, 1e300, 2), ParameterError, "0 <= A"),
     "sizes of other bets": (
         lambda: MAPPING.probability([0, 0], [1, 1], [0.1, 0.2, 0.3]),
         ParameterError,
-        "do not go together",
+        "do not match",
     ),
     "values of fewer sizes": (lambda: READING.expected([1.0]), ParameterError, "there are 1 values"),
     "readings that do not sum to one": (
@@ -448,7 +452,11 @@ ARGUMENTS: dict[str, tuple[Callable[[], object], type[EquiformError], str]] = {
     ),
     "a mapping that was not measured": (lambda: SIZES.best(translation.DET_GEO), ParameterError, "not among"),
     "no mappings": (lambda: bet_sizes.bet_sizes(RULES, mappings=()), ParameterError, "there is no mapping"),
-    "sizes that are no bets": (lambda: bet_sizes.bet_sizes(RULES, sizes=[Fraction(-1)]), ParameterError, "a bet is -1"),
+    "sizes that are not bets": (
+        lambda: bet_sizes.bet_sizes(RULES, sizes=[Fraction(-1)]),
+        ParameterError,
+        "a bet is -1",
+    ),
     "a nobody's sizes": (lambda: bet_sizes.bet_sizes(RULES, 2), ParameterError, "no player 2"),
     "buckets in words": (lambda: leduc(buckets="24"), ParameterError, "buckets is '24'"),
     "rounds in a word": (lambda: leduc(rounds="private"), ParameterError, "rounds is 'private'"),

@@ -183,7 +183,7 @@ def test_files_that_contradict_themselves_are_refused(tmp_path: Path) -> None:
         ("weights", np.empty(0)),
     ):
         np.savez(file, **{**whole, f"{part}_0": edited})
-        with pytest.raises(FormatError, match="not a sound file of buckets"):
+        with pytest.raises(FormatError, match="file of buckets is inconsistent"):
             read_card_abstraction(file)
     short = BucketRound("preflop", (2,), np.ones(1), np.zeros(3, dtype=np.int32))
     with pytest.raises(FormatError, match="hand classes"):

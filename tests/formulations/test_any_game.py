@@ -91,7 +91,7 @@ def test_a_strategy_is_asked_by_name() -> None:
 def test_a_strategy_is_not_a_plan() -> None:
     form = equiform.as_sequence_form(KUHN)
     opponent: Any = equiform.solve(KUHN).strategies[1]
-    with pytest.raises(StrategyError, match="of a Strategy, give its plan"):
+    with pytest.raises(StrategyError, match="for a Strategy, pass its plan"):
         form.best_response(0, opponent)
     plan: FloatArray = opponent.plan
     assert form.best_response(0, plan).value == pytest.approx(-1 / 18)
@@ -117,7 +117,7 @@ class Numbers(Kuhn):
     [
         (Half(), "the rules have no turn, actions, next, payoffs, infoset, describe"),
         (Kuhn, "Kuhn is a class of rules"),
-        (Numbers(), r"the moves \(0, 1\) are not words"),
+        (Numbers(), r"the moves \(0, 1\) are not strings"),
     ],
 )
 def test_rules_that_are_none_are_refused_before_the_walk(rules: Any, what: str) -> None:

@@ -244,7 +244,9 @@ def test_imperfect_recall_is_named_when_it_matters() -> None:
 
 
 def test_a_matrix_with_a_hole() -> None:
-    refusal(GameError, lambda: NormalForm.from_matrix("hole", "ab", "cd", [[1, 2], [3]]), "one entry a pair of actions")
+    refusal(
+        GameError, lambda: NormalForm.from_matrix("hole", "ab", "cd", [[1, 2], [3]]), "one entry per pair of actions"
+    )
 
 
 def test_a_matrix_without_actions() -> None:

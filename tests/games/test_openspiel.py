@@ -160,7 +160,7 @@ def test_policies_that_cannot_be_read_are_refused() -> None:
     game, spiel = load_openspiel("leduc_poker"), openspiel_game("leduc_poker")
     with pytest.raises(StrategyError, match="1 policies do not make a profile"):
         from_openspiel_policy(game, [policy.TabularPolicy(spiel)])
-    with pytest.raises(StrategyError, match="UniformRandomPolicy cannot be asked"):
+    with pytest.raises(StrategyError, match="UniformRandomPolicy cannot be queried"):
         from_openspiel_policy(game, policy.UniformRandomPolicy(spiel))
     with pytest.raises(StrategyError, match="no such state"):
         from_openspiel_policy(game, pyspiel.UniformRandomPolicy(openspiel_game("kuhn_poker")))

@@ -209,7 +209,7 @@ ARGUMENTS: dict[str, tuple[Callable[[], object], type[EquiformError], str]] = {
     "true rounds": (lambda: ONE.deals(False, [0]), ParameterError, "round is False"),
     "sets of halves": (lambda: colex_index([[0, 0.5]]), ParameterError, "entry 0.5"),
     "sets of eight": (lambda: colex_index([range(8)]), ParameterError, "8 members"),
-    "sets of sets": (lambda: colex_index(np.zeros((2, 2, 2))), ParameterError, "one a row"),
+    "sets of sets": (lambda: colex_index(np.zeros((2, 2, 2))), ParameterError, "one per row"),
     "no number of a set": (lambda: colex_unindex([NAN], 2), ParameterError, "entry nan"),
     "a set of half a size": (lambda: colex_unindex([0], 1.5), ParameterError, "size is 1.5"),  # type: ignore[arg-type]
     "multisets beyond 64 bits": (lambda: multiset_index([[10**7] * 7]), ParameterError, "no 64-bit index"),
@@ -256,8 +256,8 @@ ARGUMENTS: dict[str, tuple[Callable[[], object], type[EquiformError], str]] = {
     "a list for a round's name": (lambda: ehs_table(["flop"]), ParameterError, "no round ['flop']"),  # type: ignore[arg-type]
     "a number for a folder": (lambda: ehs_table("preflop", folder=3), ParameterError, "folder is 3"),  # type: ignore[arg-type]
     "no chart": (lambda: draw_chart([1.0, 2.0]), ParameterError, "shape (2,)"),
-    "a chart of words": (lambda: draw_chart(["a"] * 169), ParameterError, "no array of numbers"),
-    "a chart of other texts": (lambda: draw_chart(np.zeros(169), text="{hand}"), ParameterError, "no format"),
+    "a chart of words": (lambda: draw_chart(["a"] * 169), ParameterError, "not an array of numbers"),
+    "a chart of other texts": (lambda: draw_chart(np.zeros(169), text="{hand}"), ParameterError, "not a format"),
     "a chart of no colours": (lambda: draw_chart(np.zeros(169), cmap="grue"), ParameterError, "cannot draw"),
     "a chart on no axes": (lambda: draw_chart(np.zeros(169), ax=3), ParameterError, "cannot draw"),
     "transitions of no indexer": (

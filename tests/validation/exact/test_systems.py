@@ -19,7 +19,7 @@ from tests.random_tables import random_table
 
 @pytest.mark.parametrize("entry_digits", [0, 3, 15, 18, 40])
 @pytest.mark.parametrize("digits", [0, 9, 18, 120])
-@pytest.mark.parametrize("widest", [7, 70], ids=["few entries a row", "many"])
+@pytest.mark.parametrize("widest", [7, 70], ids=["few entries per row", "many"])
 def test_products_with_integers_of_any_size(entry_digits: int, digits: int, widest: int) -> None:
     entry, size = 4 * 10**entry_digits, 10**digits
     rng = random.Random(1000 * entry_digits + digits)
