@@ -26,7 +26,7 @@ from equiform.games.poker.kuhn_nl import KuhnNoLimit
 from equiform.games.poker.leduc import Leduc
 from equiform.games.poker.leduc_nl import LeducNoLimit
 from equiform.games.random_game import random_game
-from equiform.games.sequential import figure_13_9, sequential_rps
+from equiform.games.sequential import figure_10_2, figure_13_9, sequential_rps
 from equiform.models.common.errors import ParameterError
 from equiform.models.compile import compile_rules
 from equiform.models.extensive import ExtensiveGame
@@ -273,6 +273,7 @@ for _entry in (
     ),
     GameEntry("rps", "rock-paper-scissors", matrix.rock_paper_scissors),
     GameEntry("rpst", "rock-paper-scissors in which player 2 has a dominated fourth move", matrix.rpst),
+    GameEntry("fig-10.2", "player 1 chooses one of three matrix games, which is then played", figure_10_2),
     GameEntry("rps-sequential", "rock-paper-scissors as a tree: player 2 moves second, blindly", sequential_rps),
     GameEntry(
         "fig-8.2",

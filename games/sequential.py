@@ -87,6 +87,64 @@ class StagedGame:
         return "after " + "–".join(past)
 
 
+class ChosenGame:
+    """Rules of a choice among matrix games: player 1 chooses one in sight of player 2, and it is played.
+
+    This is the game of Ganzfried (2015), Figure 10.2: what lies below the choice are endgames without a common past.
+
+    >>> from equiform.models.compile import compile_rules
+    >>> compile_rules(ChosenGame("two of them", [rock_paper_scissors()] * 2)).num_nodes
+    27
+    """
+
+    def __init__(self, name: str, choices: Sequence[NormalForm]) -> None:
+        self._parts = [StagedGame(name, [choice]) for choice in choices]
+        if not self._parts or any(len(part.players) != 2 for part in self._parts):
+            raise GameError("not all choices are games of two players", where=name, fix="give at least one game of two")
+        self.name = name
+        self.players = self._parts[0].players
+        self._labels = {f"game {k + 1}": k for k in range(len(choices))}
+
+    def initial(self) -> State:
+        """Return the state before the choice."""
+        return ()
+
+    def turn(self, state: State) -> int:
+        """Return whose move it is: player 1 opens."""
+        return self._parts[state[0]].turn(state[1:]) if state else 0
+
+    def actions(self, state: State) -> tuple[str, ...]:
+        """Return the games on offer, then the choices of the one that is played."""
+        return self._parts[state[0]].actions(state[1:]) if state else tuple(self._labels)
+
+    def probabilities(self, state: State) -> tuple[Fraction, ...]:
+        """Return nothing: there is no chance."""
+        return ()
+
+    def next(self, state: State, action: str) -> State:
+        """Append a choice."""
+        return (state[0], *self._parts[state[0]].next(state[1:], action)) if state else (self._labels[action],)
+
+    def payoffs(self, state: State) -> tuple[Fraction, ...]:
+        """Return the payoffs of the game that was played."""
+        return self._parts[state[0]].payoffs(state[1:])
+
+    def infoset(self, state: State) -> State:
+        """Return the game that is played, and nothing of the other's choice in it."""
+        return state[:1]
+
+    def describe(self, key: State) -> str:
+        """Put an information set into words."""
+        return f"in game {key[0] + 1}" if key else "to choose a game"
+
+
+def figure_10_2() -> ChosenGame:
+    """Return a game of the shape of Figure 10.2 with three matrix games to choose from; it is worth 0 to player 1."""
+    pennies = NormalForm.from_matrix("pennies", ("H", "T"), ("H", "T"), [[1, -1], [-1, 1]])
+    lower = NormalForm.from_matrix("lower", ("u", "d"), ("l", "r"), [[2, -3], [-3, 1]])
+    return ChosenGame("fig-10.2", [rock_paper_scissors(), pennies, lower])
+
+
 def sequential_rps() -> StagedGame:
     """Return rock-paper-scissors in which player 2 chooses second without seeing the first choice."""
     return StagedGame("rps-sequential", [rock_paper_scissors()])

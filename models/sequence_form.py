@@ -117,8 +117,22 @@ def sequence_form(game: ExtensiveGame) -> SequenceForm:
     require_two_player_constant_sum(len(game.players), game.is_constant_sum, game.name)
     first, second = game.treeplexes
     leaves = game.terminals
+    denominator, numerators = chance_weighted_terms(game, leaves)
+    payoff = MatrixPayoff.from_terms(
+        (first.num_sequences, second.num_sequences),
+        game.sequences[0, leaves],
+        game.sequences[1, leaves],
+        numerators,
+        denominator,
+        (first.sequence_label, second.sequence_label),
+    )
+    return SequenceForm(game.name, (first, second), payoff)
+
+
+def chance_weighted_terms(game: ExtensiveGame, leaves: np.ndarray) -> tuple[int, np.ndarray]:
+    """Return player 0's payoff at each leaf times chance's probability of it: a common denominator and numerators."""
     reach_index, reach_values = game.chance_reach
-    # a term is chance's reach times a payoff; few distinct pairs stand for all leaves
+    # few distinct pairs of a probability and a payoff stand for all leaves
     codes = reach_index[leaves].astype(np.int64) * len(game.payoff_table) + game.outcome[leaves]
     distinct, inverse = np.unique(codes, return_inverse=True)
     terms = [
@@ -126,15 +140,7 @@ def sequence_form(game: ExtensiveGame) -> SequenceForm:
         for c in distinct.tolist()
     ]
     denominator, numerators = _over_common_denominator(terms)
-    payoff = MatrixPayoff.from_terms(
-        (first.num_sequences, second.num_sequences),
-        game.sequences[0, leaves],
-        game.sequences[1, leaves],
-        numerators[inverse],
-        denominator,
-        (first.sequence_label, second.sequence_label),
-    )
-    return SequenceForm(game.name, (first, second), payoff)
+    return denominator, numerators[inverse]
 
 
 def _over_common_denominator(terms: list[Fraction]) -> tuple[int, np.ndarray]:

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from equiform import __version__
 from equiform.cli.about import backends, demo, games
-from equiform.cli.equilibria import closed_form, mip_nash, model, parametric, refine, solve, verify
+from equiform.cli.equilibria import closed_form, endgame, mip_nash, model, parametric, refine, solve, verify
 from equiform.cli.experiments import iterate, match, reproduce
 from equiform.cli.output import console, errors, print_json
 from equiform.cli.poker import abstract, equity
@@ -35,6 +35,7 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("respond", refine.respond),
     ("gifts", refine.gifts),
     ("qpe-table", refine.qpe_table),
+    ("endgame", endgame.endgame),
     ("match", match.match),
     ("parametric", parametric.parametric),
     ("iterate", iterate.iterate),

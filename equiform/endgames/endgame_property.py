@@ -1,0 +1,157 @@
+r"""The (ε, δ)-endgame property of a cut game (Ganzfried 2015, §10.1, Proposition 11).
+
+For a trunk and a δ, :math:`\varepsilon^*(\delta)` is the largest exploitability in the whole game of play that is, in
+every endgame, within δ of that endgame's value. An endgame that the trunk strategies never enter has no distribution
+and sets no limit: any play is good there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from equiform.endgames.entry_form import Endgame
+from equiform.endgames.methods import Blueprint
+from equiform.formulations.endgames import endgame_property, unsafe, worst_play
+from equiform.formulations.endgames.endgame_property import EnteredEndgame, Subset
+from equiform.formulations.optimization.options import DEFAULT, SolverOptions
+from equiform.models.common.arguments import require_number, require_player
+from equiform.models.common.array_types import FloatArray
+from equiform.models.common.errors import ParameterError
+from equiform.models.strategy import Strategy
+
+#: Every set of classes of an endgame is a program of its own.
+MOST_CLASSES = 10
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, eq=False)
+class EndgameProperty:
+    """One point of the curve, with the play that attains it."""
+
+    player: int
+    delta: float
+    epsilon: float
+    strategy: Strategy = field(repr=False)
+    """Within δ of every endgame's value, and exploitable by ε in the whole game."""
+    exploitability: float
+    """The same number again, by a best response in the whole game."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        return {
+            "player": self.player + 1,
+            "delta": self.delta,
+            "epsilon": self.epsilon,
+            "exploitability": self.exploitability,
+        }
+
+
+def epsilon_star(
+    blueprint: Blueprint,
+    delta: float,
+    *,
+    value: float,
+    player: int = 0,
+    solver: SolverOptions = DEFAULT,
+    progress: Progress | None = None,
+) -> EndgameProperty:
+    """Compute ε*(δ) for one player's play below the trunk of a blueprint.
+
+    Parameters
+    ----------
+    blueprint
+        The cut game; only the trunk of its strategies counts.
+    delta
+        How far from its value play may be within each endgame.
+    value
+        The game's value to player 0.
+    player
+        Whose play is judged.
+    progress
+        Called with the number of endgames done and their total.
+    """
+    delta = require_number(delta, "delta", "endgame property")
+    other = 1 - require_player(player, 2, blueprint.cut.game.name)
+    plans = [s.plan for s in blueprint.strategies]
+    worst: list[dict[Subset, tuple[float, FloatArray]]] = []
+    for number, endgame in enumerate(blueprint.endgames):
+        worst.append(_worst_plays(endgame, plans, delta, player, solver))
+        if progress is not None:
+            progress(number + 1, len(blueprint.endgames))
+    entered = [
+        EnteredEndgame(
+            endgame.sequences[other][1 : 1 + endgame.num_classes(other)],
+            {subset: most for subset, (most, _) in plays.items()},
+        )
+        for endgame, plays in zip(blueprint.endgames, worst, strict=True)
+        if plays
+    ]
+    earned = blueprint.form.gradient(other, plans[player])
+    for endgame in blueprint.endgames:  # what is earned inside endgames counts there
+        local = endgame.sequences[player]
+        inside = endgame.form.gradient(other, plans[player][local])
+        np.subtract.at(earned, endgame.sequences[other], inside)
+    treeplex = blueprint.form.treeplexes[other]
+    way = endgame_property.solve(treeplex, blueprint.cut.trunk_sequences(other), earned, entered, solver=solver)
+    visits = iter(way.subsets)
+    strategy = _glued(blueprint, player, worst, [next(visits) if plays else () for plays in worst])
+    fair = value if player == 0 else -value
+    exploitability = fair - blueprint.guarantee(player, strategy.plan)
+    return EndgameProperty(player, delta, fair + way.collected, strategy, exploitability)
+
+
+def _worst_plays(
+    endgame: Endgame, plans: list[FloatArray], delta: float, player: int, solver: SolverOptions
+) -> dict[Subset, tuple[float, FloatArray]]:
+    """Return the most that every set of the opponent's classes can collect, and from which play."""
+    other = 1 - player
+    classes = endgame.num_classes(other)
+    if classes > MOST_CLASSES:
+        raise ParameterError(
+            f"the opponent has {classes} classes in an endgame, and each set of them is a program",
+            where=endgame.name,
+            fix=f"use a game with at most {MOST_CLASSES} classes per endgame",
+        )
+    own, faced = endgame.weights(player, plans[player]), endgame.weights(other, plans[other])
+    mass = float(endgame.entry_reach(plans).sum())
+    scale = float(endgame.class_reach(other, plans[player]).sum())
+    if scale <= 0.0:  # the player never comes here: nothing can be collected
+        return {}
+    floor = None
+    if mass > 0.0:
+        best = unsafe.solve(endgame.form, own / scale, faced, player=player, solver=solver).objective
+        floor = best - delta * mass / scale
+    found = {}
+    for size in range(1, classes + 1):
+        for subset in combinations(range(classes), size):
+            chosen = np.isin(np.arange(classes), subset)
+            play = worst_play.solve(endgame.form, own / scale, faced, chosen, floor=floor, player=player, solver=solver)
+            found[subset] = (play.objective * scale, play.plan)
+    return found
+
+
+def _glued(
+    blueprint: Blueprint,
+    player: int,
+    worst: list[dict[Subset, tuple[float, FloatArray]]],
+    subsets: list[Subset],
+) -> Strategy:
+    """Play in every endgame the worst for the classes that enter it."""
+    old = blueprint.strategies[player]
+    behavior = old.floats
+    for endgame, plays, subset in zip(blueprint.endgames, worst, subsets, strict=True):
+        # whom nobody visits may play anything that is good; some set of classes shows one way
+        key = subset if subset in plays else next(iter(plays), None)
+        if key is None:
+            continue
+        local = endgame.form.treeplexes[player].behavior(
+            plays[key][1], unreached=endgame.local_behavior(player, behavior)
+        )
+        behavior = endgame.glue(player, behavior, local)
+    return Strategy(old.treeplex, behavior)
