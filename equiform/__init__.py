@@ -5,34 +5,90 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from equiform.api import Solved, as_game, solve
+    from equiform.api.equilibrium import Solved, solve
+    from equiform.api.export import export_game
+    from equiform.api.general_sum import GeneralSumSolved, mip_nash
+    from equiform.api.inputs import as_game
+    from equiform.api.programs import ModelFile, build_model, write_model
+    from equiform.api.responses import SafeResponseFound, gifts, respond
+    from equiform.api.solution_reading import ReadSolution, read_solution
+    from equiform.api.thresholds import ThresholdsFound, parametric
+    from equiform.api.verification import Verification, verify
+    from equiform.formulations.optimization.options import SolverOptions
+    from equiform.formulations.registry import Formulation
+    from equiform.formulations.registry import formulations as list_formulations
+    from equiform.games.entry import GameEntry
+    from equiform.games.registry import known_games as list_games
     from equiform.games.registry import load_game
-    from equiform.models import as_sequence_form
     from equiform.models.common.errors import EquiformError
+    from equiform.models.common.parameters import Parameter
+    from equiform.models.game import as_sequence_form
     from equiform.validation.certificates.certificate import Certificate, certify
 
 __version__ = "0.1.0"
 __all__ = [
     "Certificate",
     "EquiformError",
+    "Formulation",
+    "GameEntry",
+    "GeneralSumSolved",
+    "ModelFile",
+    "Parameter",
+    "ReadSolution",
+    "SafeResponseFound",
     "Solved",
+    "SolverOptions",
+    "ThresholdsFound",
+    "Verification",
     "__version__",
     "as_game",
     "as_sequence_form",
+    "build_model",
     "certify",
+    "export_game",
+    "gifts",
+    "list_formulations",
+    "list_games",
     "load_game",
+    "mip_nash",
+    "parametric",
+    "read_solution",
+    "respond",
     "solve",
+    "verify",
+    "write_model",
 ]
 
 _HOMES = {
-    "EquiformError": "equiform.models.common.errors",
     "Certificate": "equiform.validation.certificates.certificate",
-    "Solved": "equiform.api",
-    "as_game": "equiform.api",
-    "as_sequence_form": "equiform.models",
+    "EquiformError": "equiform.models.common.errors",
+    "Formulation": "equiform.formulations.registry",
+    "GameEntry": "equiform.games.entry",
+    "GeneralSumSolved": "equiform.api.general_sum",
+    "ModelFile": "equiform.api.programs",
+    "Parameter": "equiform.models.common.parameters",
+    "ReadSolution": "equiform.api.solution_reading",
+    "SafeResponseFound": "equiform.api.responses",
+    "Solved": "equiform.api.equilibrium",
+    "SolverOptions": "equiform.formulations.optimization.options",
+    "ThresholdsFound": "equiform.api.thresholds",
+    "Verification": "equiform.api.verification",
+    "as_game": "equiform.api.inputs",
+    "as_sequence_form": "equiform.models.game",
+    "build_model": "equiform.api.programs",
     "certify": "equiform.validation.certificates.certificate",
+    "export_game": "equiform.api.export",
+    "gifts": "equiform.api.responses",
+    "list_formulations": "equiform.formulations.registry:formulations",
+    "list_games": "equiform.games.registry:known_games",
     "load_game": "equiform.games.registry",
-    "solve": "equiform.api",
+    "mip_nash": "equiform.api.general_sum",
+    "parametric": "equiform.api.thresholds",
+    "read_solution": "equiform.api.solution_reading",
+    "respond": "equiform.api.responses",
+    "solve": "equiform.api.equilibrium",
+    "verify": "equiform.api.verification",
+    "write_model": "equiform.api.programs",
 }
 
 
@@ -42,4 +98,9 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'equiform' has no attribute {name!r}")
     import importlib
 
-    return getattr(importlib.import_module(_HOMES[name]), name)
+    home, _, original = _HOMES[name].partition(":")
+    return getattr(importlib.import_module(home), original or name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -11,6 +11,7 @@ Nash maximises :math:`q_0`; a safe best response bounds it; a refinement fixes i
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -24,15 +25,16 @@ from equiform.models.treeplex import Treeplex
 
 
 def realization_plan(treeplex: Treeplex) -> Any:
-    """Give a block with the plan ``x`` (one variable a sequence) and its ``flow`` equations."""
+    """Return a block with the plan ``x`` (one variable per sequence) and its ``flow`` equations."""
     block = pyo.Block(concrete=True)
     block.x = vector_var(treeplex.num_sequences, lower=0.0)
     block.flow = MatrixConstraint(treeplex.E, block.x, lower=treeplex.e, upper=treeplex.e)
+    block.labels = {"x": treeplex.sequence_label, "flow": _infosets(treeplex)}
     return block
 
 
 def guarantee(plan: Any, game: SequenceForm) -> Any:
-    """Give a block with the prices ``q`` of the opponent's information sets; ``q[0]`` is what ``plan`` guarantees.
+    """Return a block with the prices ``q`` of the opponent's information sets; ``q[0]`` is what ``plan`` guarantees.
 
     ``plan`` belongs to player 0 of ``game`` (flip the game for the other seat). The rows ``response``,
     :math:`A^\\top x - F^\\top q \\ge 0`, have the opponent's best response as their duals.
@@ -43,7 +45,13 @@ def guarantee(plan: Any, game: SequenceForm) -> Any:
     matrix = sp.hstack([game.matrix_payoff.transpose, -opponent.E.T], format="csr")
     block.response = MatrixConstraint(matrix, [*plan.x.values(), *block.q.values()], lower=0.0)
     declare_unit(block, unit_of(game.payoff_size), block.q, block.response)
+    block.labels = {"q": _infosets(opponent), "response": opponent.sequence_label}
     return block
+
+
+def _infosets(treeplex: Treeplex) -> Callable[[int], str]:
+    """Return the words for the information sets, after the root's at 0: what rows and columns are named by."""
+    return lambda index: "start" if index == 0 else treeplex.infoset_label(index - 1)
 
 
 def plan_values(solution: Any, plan: Any) -> np.ndarray[Any, np.dtype[np.float64]]:

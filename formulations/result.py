@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Self
+from typing import Any, Self
 
 from equiform.formulations.optimization.solution import Solution, Status, TerminationCondition
 from equiform.models.common.array_types import FloatArray
+from equiform.models.common.records import plain
 from equiform.models.strategy import Strategy
 
 
@@ -18,9 +19,9 @@ class Result:
     game: str
     concept: str
     value: float
-    """Expected payoff of player 0."""
+    """Expected payoff of player 1."""
     strategies: tuple[Strategy | None, Strategy | None]
-    """One a player; ``None`` where the program decides for one side only."""
+    """One per player; ``None`` where the program decides for one side only."""
     plans: tuple[FloatArray | None, FloatArray | None] = field(repr=False)
     solutions: tuple[Solution, ...] = field(repr=False)
     build_seconds: float = 0.0
@@ -75,6 +76,20 @@ class Result:
             "load": sum(s.seconds.load for s in self.solutions),
             "solve": sum(s.seconds.solve for s in self.solutions),
         }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return value, strategies and the solver's word as plain data."""
+        document: dict[str, Any] = plain(
+            {
+                "game": self.game,
+                "concept": self.concept,
+                "value": self.value,
+                "strategies": {s.treeplex.player: s.table() for s in self.strategies if s is not None},
+                "solutions": self.solutions,
+                "seconds": self.seconds,
+            }
+        )
+        return document
 
     def require_optimal(self) -> Self:
         """Return the result itself, or raise the error that says what to do next."""

@@ -18,12 +18,13 @@ from equiform.models.common.arguments import require_player
 from equiform.models.common.array_types import FloatArray, Int32Array
 from equiform.models.common.errors import StrategyError
 from equiform.models.common.jit import jit
+from equiform.models.common.records import Record
 from equiform.models.extensive import ExtensiveGame
 from equiform.models.treeplex import BestResponse
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation:
+class Evaluation(Record):
     """Every player's expected payoff, the value of a best response, and the difference."""
 
     payoffs: FloatArray

@@ -88,6 +88,10 @@ class Strategy:
             own = self.probabilities[t.start[h] : t.start[h + 1]].tolist()
             yield t.infoset_label(h), dict(zip(t.actions[h], own, strict=True))
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the player's part of the strategy file."""
+        return {"player": self.treeplex.player, "infosets": self.table()}
+
     def table(self) -> dict[str, dict[str, Any]]:
         """Return the whole strategy as ``{information set: {action: probability}}``; Fractions become ``"p/q"``."""
         result: dict[str, dict[str, Any]] = {}
@@ -108,7 +112,7 @@ def profile_document(game: str, strategies: Sequence[Strategy]) -> dict[str, Any
         "format": FORMAT,
         "version": VERSION,
         "game": game,
-        "players": [{"player": s.treeplex.player, "infosets": s.table()} for s in strategies],
+        "players": [s.to_dict() for s in strategies],
     }
 
 

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from equiform import __version__
 from equiform.cli.about import backends, demo, games
-from equiform.cli.equilibria import closed_form, endgame, mip_nash, model, parametric, refine, solve, verify
+from equiform.cli.equilibria import closed_form, endgame, export, mip_nash, model, parametric, refine, solve, verify
 from equiform.cli.experiments import iterate, match, reproduce
 from equiform.cli.output import console, errors, print_json
 from equiform.cli.poker import abstract, equity
@@ -31,7 +31,9 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("solve", solve.solve),
     ("mip-nash", mip_nash.mip_nash),
     ("model", model.model),
+    ("read-solution", model.read_solution),
     ("verify", verify.verify),
+    ("export", export.export),
     ("respond", refine.respond),
     ("gifts", refine.gifts),
     ("qpe-table", refine.qpe_table),
@@ -79,5 +81,5 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def error_document(error: EquiformError) -> dict[str, Any]:
-    """Give the JSON form of an error."""
+    """Return the JSON form of an error."""
     return {"error": {"type": type(error).__name__, "what": error.what, "where": error.where, "fix": error.fix}}

@@ -12,12 +12,14 @@ from equiform.models.common.errors import ParameterError
 from equiform.models.common.rational import parse_fraction
 
 GAME = typer.Argument(
-    metavar="GAME", help="A built-in name (kuhn, one-card:cards=500, …), an .efg/.nfg path, or openspiel:NAME."
+    metavar="GAME",
+    help="A name (kuhn, one-card:cards=500, …), an .efg, .nfg or .json path, FILE.py:CLASS, or openspiel:NAME.",
 )
 BACKEND = typer.Option("highs", help="Which solver; see `equiform backends`.")
 TIME_LIMIT = typer.Option(0.0, help="Seconds for the solver; 0 means no limit.")
 SOLVER_OPTION = typer.Option([], help="A solver option as name=value; may be repeated.")
-BREAKPOINTS = typer.Option(9, help="Breakpoints a curve for products of three players or more.")
+BREAKPOINTS = typer.Option(9, help="Breakpoints per curve for products of three players or more.")
+SET = typer.Option([], "--set", help="A parameter of the program as name=value; may be repeated.")
 OUT = typer.Option(None, help="Write the strategies to this JSON file.")
 ALL = typer.Option(False, "--all", help="Show every information set.")
 JSON = typer.Option(False, "--json", help="Print JSON instead of text.")
@@ -26,7 +28,7 @@ SHOWN = 40
 
 
 def shown(everything: bool) -> int:
-    """Give how many information sets to show."""
+    """Return how many information sets to show."""
     return 10**9 if everything else SHOWN
 
 
@@ -45,6 +47,13 @@ def parse_epsilon(text: str) -> Fraction | None:
         return parse_fraction(text)
     except ValueError:
         raise ParameterError(f"{text!r} is not a number", where="--epsilon", fix="e.g. 1e-3 or 1/1000") from None
+
+
+def parse_settings(pairs: list[str]) -> dict[str, str]:
+    """Read the program's own parameters as ``name=value`` pairs; the program knows their types."""
+    from equiform.models.common.parameters import split_pairs
+
+    return split_pairs(pairs, where="--set", fix="e.g. --set epsilon=1/1000")
 
 
 def parse_options(pairs: list[str]) -> dict[str, Any]:

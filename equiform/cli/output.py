@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
+from equiform.models.common.errors import EquiformError
 from equiform.models.common.rational import exact_text, short_text
 from equiform.models.strategy import Strategy
 
@@ -22,6 +25,12 @@ errors = Console(stderr=True, markup=False)
 def print_json(document: Any) -> None:
     """Print one JSON document on standard output; JSON has neither NaN nor infinity, and they become null."""
     print(json.dumps(_finite(document), indent=1, ensure_ascii=False, default=_plain, allow_nan=False))
+
+
+def warn_of(broken: Mapping[str, EquiformError]) -> None:
+    """Name the plug-ins that cannot be loaded on standard error; the others go on working."""
+    for error in broken.values():
+        errors.print(Text.assemble((type(error).__name__, "bold red"), f": {error}"))
 
 
 def rounded(value: Fraction) -> tuple[tuple[str, str], str]:

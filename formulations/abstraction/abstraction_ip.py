@@ -37,12 +37,13 @@ from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.matrix_constraint import MatrixConstraint, dot, vector_var
 from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.optimization.solution import Solution
+from equiform.models.common.records import Record
 
 _SCALE = 1e3  # the largest weighted error in the program that is solved: squared equities are tiny numbers
 
 
 @dataclass(frozen=True, eq=False)
-class ChildAllocation:
+class ChildAllocation(Record):
     """An optimal number of children for every parent."""
 
     children: tuple[int, ...]

@@ -44,12 +44,13 @@ from equiform.formulations.optimization.solution import Solution
 from equiform.formulations.zero_sum.sequence_form_lp import for_player
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ParameterError
+from equiform.models.common.records import Record
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.treeplex import Treeplex
 
 
 @dataclass(frozen=True, eq=False)
-class OptimalTranslation:
+class OptimalTranslation(Record):
     """The best translation: what it guarantees the player, and the opponent's plan that no translation beats."""
 
     player: int

@@ -34,6 +34,7 @@ from equiform.formulations.optimization.matrix_constraint import MatrixConstrain
 from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.models.common.arguments import require_player
 from equiform.models.common.array_types import FloatArray
+from equiform.models.common.records import Record
 from equiform.models.game import Game, as_sequence_form
 from equiform.models.treeplex import Treeplex
 
@@ -41,7 +42,7 @@ _SLACK = 1e-9  # the value is known to a solver's rounding only
 
 
 @dataclass(frozen=True, eq=False)
-class PurifiedSelection:
+class PurifiedSelection(Record):
     """The equilibrium strategy whose purification earns, or gains, most or least."""
 
     value: float

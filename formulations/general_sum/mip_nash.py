@@ -38,6 +38,7 @@ from equiform.formulations.optimization.solution import Solution
 from equiform.formulations.optimization.tolerances import tight
 from equiform.models.common.arguments import require_name
 from equiform.models.common.array_types import FloatArray
+from equiform.models.common.records import Record
 from equiform.models.game import require_normal_form
 from equiform.models.normal_form import NormalForm
 from equiform.models.strategy import Strategy
@@ -48,7 +49,7 @@ Terms = dict[tuple[Any, ...], float]
 
 
 @dataclass(frozen=True, eq=False)
-class NashResult:
+class NashResult(Record):
     """A mixed profile, its payoffs, and each player's regret computed from the payoff tables."""
 
     game: NormalForm

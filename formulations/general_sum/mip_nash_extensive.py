@@ -38,6 +38,7 @@ from equiform.formulations.optimization.tolerances import tight
 from equiform.models.common.arguments import require_name
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import UnsupportedGameError
+from equiform.models.common.records import Record
 from equiform.models.evaluation import Evaluation, evaluate
 from equiform.models.extensive import ExtensiveGame
 from equiform.models.strategy import Strategy
@@ -45,7 +46,7 @@ from equiform.models.treeplex import Treeplex
 
 
 @dataclass(frozen=True, eq=False)
-class ExtensiveNashResult:
+class ExtensiveNashResult(Record):
     """Behavioural strategies of all players, and their evaluation on the tree."""
 
     game: ExtensiveGame = field(repr=False)

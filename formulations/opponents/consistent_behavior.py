@@ -24,10 +24,11 @@ from equiform.formulations.optimization.matrix_constraint import MatrixConstrain
 from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.optimization.solution import Solution
 from equiform.models.common.array_types import FloatArray
+from equiform.models.common.records import Record
 
 
 @dataclass(frozen=True, eq=False)
-class FittedBehavior:
+class FittedBehavior(Record):
     """The behaviour in every bucket, its distance from the prior, and the solver's report."""
 
     x: FloatArray = field(repr=False)

@@ -32,7 +32,7 @@ away what the opponent's best strategy *that plays t* loses,
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -49,6 +49,7 @@ from equiform.formulations.optimization.scaling import declare_unit, unit_of
 from equiform.formulations.zero_sum import selection, sequence_form_lp
 from equiform.formulations.zero_sum.sequence_form_lp import for_player
 from equiform.models.common.array_types import FloatArray
+from equiform.models.common.records import plain
 from equiform.models.game import Game, as_sequence_form
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.treeplex import Treeplex
@@ -88,6 +89,20 @@ class Gifts:
     def exist(self) -> bool:
         """Whether safe exploitation is possible."""
         return self.against_uniform > self.value + TOLERANCE
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what ``equiform gifts --json`` prints; ``player`` receives, and counts from 1."""
+        document: dict[str, Any] = plain(
+            {
+                "game": self.game,
+                "player": 2 - self.giver,
+                "value": self.value,
+                "against_uniform": self.against_uniform,
+                "exist": self.exist,
+                "gifts": [asdict(gift) for gift in self.gifts],
+            }
+        )
+        return document
 
 
 def exist(

@@ -32,6 +32,7 @@ from equiform.formulations.zero_sum.sequence_form_lp import for_player
 from equiform.models.common.arguments import require_name, require_number
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ParameterError, SolveError
+from equiform.models.common.records import Record
 from equiform.models.sequence_form import SequenceForm
 
 logger = logging.getLogger(__name__)
@@ -43,7 +44,7 @@ MAX_TABLEAU_ROWS = 100
 
 
 @dataclass(frozen=True, eq=False)
-class SafeResponse:
+class SafeResponse(Record):
     """A plan that earns the most against a given opponent while guaranteeing the value minus ε."""
 
     epsilon: float

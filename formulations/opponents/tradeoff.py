@@ -23,6 +23,7 @@ from equiform.formulations.zero_sum.sequence_form_lp import for_player
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ParameterError
 from equiform.models.common.rational import repr_of_fields
+from equiform.models.common.records import Record
 from equiform.models.game import Game, as_sequence_form
 
 Number = TypeVar("Number")
@@ -41,7 +42,7 @@ class Sample(Generic[Number]):
 
 
 @dataclass(frozen=True, eq=False)
-class TradeOff:
+class TradeOff(Record):
     """The trade-off curve of one player against one opponent: its kinks, with the plan that is optimal at each."""
 
     game: str

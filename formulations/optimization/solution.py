@@ -20,6 +20,7 @@ from pyomo.core.staleflag import StaleFlagManager
 from equiform.formulations.optimization.program import Program
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import InfeasibleError, LimitError, SolveError, UnboundedError
+from equiform.models.common.records import plain
 
 
 class Status(StrEnum):
@@ -128,6 +129,27 @@ class Solution:
         if self.objective is None or self.bound is None:
             return None
         return abs(self.objective - self.bound)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return who solved what and how it ended, as plain data; the arrays stay here."""
+        m, n = self.program.shape
+        document: dict[str, Any] = plain(
+            {
+                "program": self.program.name,
+                "rows": m,
+                "columns": n,
+                "nonzeros": int(self.program.A.nnz),
+                "backend": self.backend,
+                "backend_version": self.version,
+                "algorithm": self.algorithm,
+                "status": str(self.status),
+                "termination": str(self.termination),
+                "objective": self.objective,
+                "bound": self.bound,
+                "seconds": {"compile": self.seconds.compile, "load": self.seconds.load, "solve": self.seconds.solve},
+            }
+        )
+        return document
 
     def summary(self) -> str:
         """Return one line for people: how it ended, which solver, the objective and the time."""

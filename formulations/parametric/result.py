@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from equiform.formulations.optimization.solution import Solution
+from equiform.models.common.records import plain
 from equiform.models.signals.evaluation import SignalEvaluation
 from equiform.models.signals.parametric_model import ParametricModel
 from equiform.models.signals.signal_game import SignalGame
@@ -54,6 +56,32 @@ class ParametricResult:
         """Wall-clock seconds by phase."""
         spent = self.solution.seconds
         return {"build": self.build_seconds, "compile": spent.compile, "load": spent.load, "solve": spent.solve}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return thresholds, payoffs and the check at every signal as plain data."""
+        m, n = self.solution.program.shape
+        document: dict[str, Any] = plain(
+            {
+                "game": self.game.name,
+                "model": self.model.name,
+                "tried": self.tried,
+                "regions": dict(zip(self.game.players, self.model.regions, strict=True)),
+                "thresholds": self.thresholds,
+                "probabilities": self.profile.probabilities,
+                "payoffs": self.evaluation.payoffs,
+                "regrets": self.evaluation.regrets,
+                "epsb": self.evaluation.epsb,
+                "epsilon": self.epsilon,
+                "epsb_epsilon": self.epsb_epsilon,
+                "violations": self.violations,
+                "rows": m,
+                "columns": n,
+                "backend": self.solution.backend,
+                "termination": str(self.solution.termination),
+                "seconds": self.seconds,
+            }
+        )
+        return document
 
     def summary(self) -> str:
         """One line for people."""

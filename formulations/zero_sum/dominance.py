@@ -30,6 +30,7 @@ from equiform.formulations.zero_sum.sequence_form_lp import for_player
 from equiform.formulations.zero_sum.undominated import require_fully_mixed
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import StrategyError
+from equiform.models.common.records import Record
 from equiform.models.game import Game, as_sequence_form
 from equiform.models.strategy import Strategy
 
@@ -38,7 +39,7 @@ TOLERANCE = 1e-7
 
 
 @dataclass(frozen=True, eq=False)
-class Dominance:
+class Dominance(Record):
     """Whether a strategy is dominated, by which other strategy, and by how much against the fully mixed opponent."""
 
     player: int

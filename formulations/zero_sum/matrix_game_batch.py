@@ -22,6 +22,7 @@ import numpy.typing as npt
 from equiform.models.common.array_types import FloatArray, IntArray
 from equiform.models.common.errors import ParameterError, SolveError
 from equiform.models.common.jit import jit
+from equiform.models.common.records import Record
 
 _PIVOT = 1e-11  # smaller entries are rounding errors
 _GREEDY = 50  # pivots by the largest reduced cost before the rule that cannot cycle
@@ -29,7 +30,7 @@ _LIMIT = 10_000
 
 
 @dataclass(frozen=True, eq=False)
-class BatchSolution:
+class BatchSolution(Record):
     """Equilibria of many games of the same size: values and both players' strategies, one row per game."""
 
     values: FloatArray

@@ -27,11 +27,12 @@ from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.result import Result
 from equiform.formulations.zero_sum import sequence_form_lp
 from equiform.models.common.array_types import FloatArray
+from equiform.models.common.records import Record
 from equiform.models.game import Game, as_sequence_form
 
 
 @dataclass(frozen=True, eq=False)
-class Selection:
+class Selection(Record):
     """The attainable interval of a linear functional over a player's equilibrium strategies."""
 
     player: int

@@ -14,9 +14,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from equiform.games.registry import Parameter
 from equiform.models.common.arguments import require_name
 from equiform.models.common.errors import ParameterError
+from equiform.models.common.parameters import Parameter
 from equiform.models.common.rational import Number, as_fraction
 from equiform.models.signals.deals import Signals, deck_without_replacement, uniform_signals
 from equiform.models.signals.parametric_model import ParametricModel

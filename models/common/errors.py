@@ -22,6 +22,10 @@ class ParameterError(EquiformError, ValueError):
     """An argument is outside its domain, or a name is not known."""
 
 
+class PluginError(EquiformError):
+    """A game or program that another package offers cannot be loaded."""
+
+
 # -- games -------------------------------------------------------------------------------------------------------------
 
 

@@ -10,7 +10,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from equiform.cli.equilibria.parametric import parametric, read_model, read_signals
+from equiform.api.thresholds import parse_model
+from equiform.cli.equilibria.parametric import parametric, read_signals
 from equiform.formulations.parametric import milfp
 from equiform.formulations.parametric.plots import draw_regions
 from equiform.games.poker.signal_games import (
@@ -127,7 +128,7 @@ def test_every_registered_game_builds_and_fits_its_models() -> None:
 
 
 def test_texts_are_read() -> None:
-    model = read_model("BET a CHECK | CALL c FOLD; a <= c", "mine")
+    model = parse_model("BET a CHECK | CALL c FOLD; a <= c", "mine")
     assert model.order == {("a", "c")}
     assert read_signals(["uniform"], 3).num_players == 3
 

@@ -85,7 +85,7 @@ def test_gifts() -> None:
     }
     assert "safe exploitation is not possible" in run("gifts", "fig-13.6")
     text = run("gifts", "fig-13.9", "--no-least", "--player", "2")
-    assert "What row can give away" in text and "after a gift" in text
+    assert "What player 1 can give away" in text and "after a gift" in text
 
 
 def test_qpe_table() -> None:

@@ -221,7 +221,8 @@ MATCH = MatchSpec("rps", "rwywe", "random", hands=2, opponents=2)
 RIVER = river_distribution("KcQc", "7dQh4h2c3d")
 
 ARGUMENTS: dict[str, tuple[Callable[[], object], type[EquiformError], str]] = {
-    "rules for a game": (lambda: equiform.solve(Kuhn()), ParameterError, "not a game"),  # type: ignore[arg-type]
+    "a class for a game": (lambda: equiform.solve(Kuhn), ParameterError, "is a class"),
+    "ragged payoffs": (lambda: equiform.solve([[0, 1], [2]]), ParameterError, "not a game"),
     "a name for a game": (lambda: as_sequence_form("kuhn"), ParameterError, "not a game"),  # type: ignore[arg-type]
     "nothing to iterate": (lambda: create("cfr", None), ParameterError, "not a game"),  # type: ignore[arg-type]
     "a number for a name": (lambda: load_game(3), ParameterError, "by its name"),  # type: ignore[arg-type]

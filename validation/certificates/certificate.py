@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from equiform.models.common.errors import CertificateError, StrategyError
+from equiform.models.common.records import Record
 from equiform.models.evaluation import evaluate
 from equiform.models.extensive import ExtensiveGame
 from equiform.models.game import Game, require_game
@@ -26,7 +27,7 @@ from equiform.models.strategy import Strategy
 
 
 @dataclass(frozen=True)
-class Certificate:
+class Certificate(Record):
     """Payoffs, best-response values and regrets of a profile, one a player, in floats.
 
     Those of a profile of Fractions are computed exactly and rounded last

@@ -153,7 +153,7 @@ class TranslationProblem:
         least = least_exploitable.solve(
             self.full_form,
             self.abstract_form,
-            self._image(translation),
+            self.image(translation),
             abstract_value=self.abstract_result.value,
             player=self.player,
             solver=SolverOptions(algorithm=algorithm),
@@ -169,7 +169,7 @@ class TranslationProblem:
         """
         require_count(starts, "starts", "climb to the worst equilibrium", most=10_000)
         require_seed(seed, "climb to the worst equilibrium")
-        image = self._image(translation)
+        image = self.image(translation)
         opponent = self.full_form.treeplexes[1 - self.player]
         plan = image @ self.tree.abstract.realization(self.equilibrium.floats)
         replies = [self.full_form.best_response(1 - self.player, plan).plan]
@@ -191,7 +191,8 @@ class TranslationProblem:
         low = self.lowest(translation, algorithm=algorithm)
         return Attainable(low, max(low, self.highest(translation, starts=starts, seed=seed)))
 
-    def _image(self, translation: Translation) -> sp.csr_array:
+    def image(self, translation: Translation) -> sp.csr_array:
+        """Return the matrix from abstract plans to real ones under a translation."""
         return self.tree.plan_map(self.tree.translator.realization(self.readings(translation)))
 
     def _climb(self, image: sp.csr_array, against: FloatArray) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from equiform.cli.equilibria.solve import document, show
+from equiform.cli.equilibria.solve import show
 from equiform.cli.options import JSON
 from equiform.cli.output import console, print_json
 
@@ -38,7 +38,7 @@ def demo(json: bool = JSON) -> None:
             console.print(f"\nequiform solve {name}{' --exact' if exact else ''}", style="dim", highlight=False)
         solved = api.solve(name, exact=exact)
         if json:
-            documents.append(document(name, solved))
+            documents.append(solved.to_dict())
         else:
             show(name, solved, limit=rows)
     if json:

@@ -1,102 +1,108 @@
-"""``equiform model``: the Pyomo program of a game, in a file or in figures."""
+"""``equiform model`` and ``read-solution``: a program in a file, and a foreign solver's answer to it."""
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import typer
+from rich.table import Table
 
-from equiform.cli.options import GAME, JSON, parse_epsilon, seat
-from equiform.cli.output import console, print_json
-
-SUFFIXES = {".lp": "cpxlp", ".mps": "mps", ".nl": "nl"}
+from equiform.cli.options import ALL, GAME, JSON, OUT, SET, parse_settings, seat, shown
+from equiform.cli.output import console, print_json, strategy_table, warn_of
 
 
 def model(
-    game: str = GAME,
-    formulation: str = typer.Option(
-        "nash", help="nash, qpe, matrix, mip-nash, or best-response (to the uniform strategy)."
-    ),
-    epsilon: str = typer.Option("", help="For qpe: the least weight of a move, such as 1/1000."),
-    player: int = typer.Option(1, help="Whose program, 1 or 2."),
+    game: str = typer.Argument("", metavar="GAME", help="What the program takes: a game, or what `list` says."),
+    formulation: str = typer.Option("nash", help="Which program; `list` shows them all with their parameters."),
+    epsilon: str = typer.Option("", help="Short for --set epsilon=…."),
+    player: int = typer.Option(None, help="Short for --set player=…: whose program, 1 or 2."),
+    setting: list[str] = SET,
     out: Path = typer.Option(None, "--out", "--write", help="Write the program to this .lp, .mps or .nl file."),  # noqa: B008
+    names: bool = typer.Option(False, "--names", help="Name rows and columns by information sets and actions."),
     json: bool = JSON,
 ) -> None:
-    """Build a program and write it for any other solver."""
-    from equiform.formulations.optimization.compiler import compile_model
+    """Build any program and write it for any other solver."""
+    if formulation == "list":
+        show_formulations(json)
+        return
+    from equiform import api
+    from equiform.formulations.registry import find_formulation
     from equiform.models.common.errors import ParameterError
 
-    if out is not None and out.suffix not in SUFFIXES:
-        raise ParameterError(
-            f"cannot write a {out.suffix or 'suffixless'} file", where=str(out), fix="use .lp, .mps or .nl"
-        )
-    if out is not None and not out.parent.is_dir():
-        raise ParameterError("there is no such folder", where=str(out.parent), fix="create it first")
-    program = _build(game, formulation, parse_epsilon(epsilon), seat(player))
-    compiled = compile_model(program)
-    m, n = compiled.shape
-    title = program.name.strip("'")  # Pyomo quotes a name with a point in it
-    if out is not None:
-        _write(program, out)
-    figures = {
-        "game": game,
-        "formulation": formulation,
-        "name": title,
-        "rows": m,
-        "columns": n,
-        "nonzeros": int(compiled.A.nnz),
-        "file": None if out is None else str(out),
-    }
+    entry = find_formulation(formulation)
+    texts = parse_settings(setting)
+    if epsilon:
+        texts["epsilon"] = epsilon
+    if player is not None:
+        texts["player"] = str(seat(player) + 1)
+    if not game:
+        raise ParameterError(f"{formulation} takes a {entry.takes}", where="GAME", fix=f"for example {entry.example}")
+    written = api.write_model(game, out, formulation, names=names, **entry.read(texts))
     if json:
-        print_json(figures)
+        print_json(written.to_dict())
         return
-    console.print(f"{title}: {m:,} rows, {n:,} columns, {compiled.A.nnz:,} nonzeros.", highlight=False)
+    console.print(
+        f"{written.name}: {written.rows:,} rows, {written.columns:,} columns, {written.nonzeros:,} nonzeros.",
+        highlight=False,
+    )
     if out is not None:
         console.print(f"Written to {out}.")
 
 
-def _write(program: Any, target: Path) -> None:
-    """Write a program, with the names of rows and columns beside an .nl file."""
-    from equiform.models.common.files import whole_file
+def show_formulations(json: bool, *, concepts: bool = False) -> None:
+    """List the programs, or the solution concepts among them."""
+    from equiform.formulations.registry import broken_formulations, formulations
+    from equiform.models.common.parameters import value_text
 
-    with tempfile.TemporaryDirectory() as folder:
-        labels = {"symbolic_solver_labels": True}
-        program.write(str(Path(folder) / target.name), format=SUFFIXES[target.suffix], io_options=labels)
-        for file in Path(folder).iterdir():
-            with whole_file(target.with_name(file.name)) as draft:
-                shutil.copyfile(file, draft)
+    known = [entry for entry in formulations().values() if entry.concept or not concepts]
+    warn_of(broken_formulations())
+    if json:
+        print_json([entry.to_dict() for entry in known])
+        return
+    table = Table("name", "takes", "parameters", "question")
+    for entry in known:
+        parameters = ", ".join(f"{p.name}={value_text(p.default)}" for p in entry.parameters)
+        table.add_row(entry.name, entry.takes, parameters, entry.title)
+    console.print(table)
 
 
-def _build(game: str, formulation: str, epsilon: Fraction | None, player: int) -> Any:
+def read_solution(
+    file: Path = typer.Argument(metavar="MODEL", help="The .lp or .mps file that `equiform model` wrote."),  # noqa: B008
+    solution: Path = typer.Argument(metavar="SOLUTION", help="What HiGHS, CBC, Gurobi or SCIP wrote."),  # noqa: B008
+    game: str = GAME,
+    tolerance: float = typer.Option(1e-6, help="Exit with code 1 if a player can gain more than this."),
+    out: Path = OUT,
+    everything: bool = ALL,
+    json: bool = JSON,
+) -> None:
+    """Certify what another solver found.
+
+    Its solution file becomes strategies; the file of the model says which program was solved.
+    """
     from equiform import api
-    from equiform.formulations.general_sum import mip_nash, mip_nash_extensive
-    from equiform.formulations.zero_sum import best_response_lp, matrix_game_lp, quasi_perfect, sequence_form_lp
-    from equiform.models.common.errors import ParameterError
-    from equiform.models.normal_form import NormalForm
+    from equiform.models.strategy import write_profile
 
-    if (formulation == "qpe") != (epsilon is not None):
-        raise ParameterError("qpe, and only qpe, needs an epsilon", where="--epsilon", fix="e.g. 1/1000 with qpe")
-    loaded: Any = api.as_game(game)
-    if formulation == "matrix":
-        if not isinstance(loaded, NormalForm):
-            raise ParameterError(f"{game} is not a matrix game", where="--formulation matrix", fix="use nash")
-        return matrix_game_lp.build(loaded)
-    if formulation == "mip-nash":
-        return mip_nash.build(loaded) if isinstance(loaded, NormalForm) else mip_nash_extensive.build(loaded)
-    form = api.as_sequence_form(loaded)
-    if epsilon is not None:
-        return quasi_perfect.build(form, epsilon, player=player)
-    if formulation == "nash":
-        return sequence_form_lp.build(form, player=player)
-    if formulation == "best-response":
-        other = form.treeplexes[1 - player]
-        return best_response_lp.build(form, other.realization(other.uniform()), player=player)
-    raise ParameterError(
-        f"unknown formulation {formulation!r}",
-        where="--formulation",
-        fix="use nash, qpe, matrix, mip-nash or best-response",
-    )
+    found = api.read_solution(file, solution, game, tolerance=tolerance)
+    if out is not None:
+        write_profile(out, game, found.strategies)
+    if json:
+        print_json(found.to_dict())
+    else:
+        for strategy in found.strategies:
+            console.print(strategy_table(strategy, limit=shown(everything)))
+        origin = "its duals" if found.opponent == "duals" else "a program solved here, as the file has no duals"
+        console.print(
+            f"Player {found.player + 1}'s strategy is from {found.solver} ({found.status}), the other's from {origin}.",
+            highlight=False,
+        )
+        lower, upper = found.certificate.bracket or (float("nan"), float("nan"))
+        verdict = "an equilibrium" if found.equilibrium else "not an equilibrium"
+        console.print(
+            f"The value lies in [{lower:.12f}, {upper:.12f}]; nash_conv {found.certificate.nash_conv:.3e}: {verdict} "
+            f"at tolerance {tolerance:g}.",
+            highlight=False,
+        )
+        if out is not None:
+            console.print(f"Strategies written to {out}.")
+    if not found.equilibrium:
+        raise typer.Exit(1)

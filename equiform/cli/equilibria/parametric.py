@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -42,80 +41,46 @@ def parametric(
     backend: str = BACKEND,
     time_limit: float = TIME_LIMIT,
     plot: Path = typer.Option(None, "--plot", "--picture", help="Draw the regions (or the sweep) into this file."),  # noqa: B008
-    by_situation: bool = typer.Option(False, "--by-situation", help="One column a betting situation in the plot."),
+    by_situation: bool = typer.Option(False, "--by-situation", help="One column per betting situation in the plot."),
     json: bool = JSON,
 ) -> None:
     """Find the numbers in a qualitative model of an equilibrium.
 
     They are checked at every signal.
     """
+    from equiform import api
+    from equiform.api.thresholds import load_signals
     from equiform.formulations.parametric import plots
     from equiform.games.poker.signal_games import load_signal_game
 
     require_drawable(plot)
-    probe, entry = load_signal_game(game)
-    signals = read_signals(cdf, len(probe.players)) if cdf else None
-    rules = load_signal_game(game, signals)[0] if signals is not None else probe
-    models = [read_model(text, f"model {k}") for k, text in enumerate(model, 1)] or list(entry.models())
+    signals = read_signals(cdf, len(load_signal_game(game)[0].players)) if cdf else None
     if sweep:
-        printed = entry.name == "three-player" and not model and not cdf
+        rules, models = load_signals(game, model, signals)
+        printed = game.partition(":")[0].strip() == "three-player" and not model and not cdf
         _sweep(rules, models, printed, sweep, on or SOLVERS, time_limit, plot, json)
         return
-    started = time.perf_counter()
-    result = _solve(rules, models, breakpoints, encoding, every_signal, closest, polish, tighten, backend, time_limit)
-    spent = time.perf_counter() - started
+    found = api.parametric(
+        game,
+        model,
+        signals=signals,
+        breakpoints=breakpoints,
+        encoding=encoding or None,  # type: ignore[arg-type]  # checked by the program
+        every_signal=every_signal,
+        closest=closest,
+        polish=polish,
+        tighten=tighten,
+        backend=backend,
+        time_limit=time_limit or None,
+    )
     if plot is not None:
-        plots.draw_regions(result.profile, by_situation=by_situation).write(plot)
+        plots.draw_regions(found.result.profile, by_situation=by_situation).write(plot)
     if json:
-        print_json(document(game, result, spent))
+        print_json(found.to_dict())
         return
-    show(game, result, spent)
+    show(game, found.result, found.seconds)
     if plot is not None:
         console.print(f"Plot written to {plot}.")
-
-
-def _solve(
-    rules: Any,
-    models: list[Any],
-    breakpoints: int,
-    encoding: str,
-    every_signal: bool,
-    closest: bool,
-    polish: bool,
-    tighten: int,
-    backend: str,
-    time_limit: float,
-) -> Any:
-    from equiform.formulations.optimization.options import SolverOptions
-    from equiform.formulations.optimization.piecewise_product import Pieces, encoding_for
-    from equiform.formulations.parametric import epsb, milfp
-    from equiform.models.signals.parametric_model import common_us_refinement
-
-    common: dict[str, Any] = {
-        "closest": closest,
-        "polish": polish,
-        "solver": SolverOptions(backend, time_limit=time_limit or None),
-    }
-    many = len(rules.players) > 2
-    if every_signal or rules.signals.is_dependent or (rules.signals.is_finite and not many):
-        return epsb.solve(rules, common_us_refinement(models), **common)
-    return milfp.solve(
-        rules,
-        models,
-        pieces=Pieces(breakpoints, encoding or encoding_for(backend)),  # type: ignore[arg-type]
-        preferences="omitted" if many else "all",
-        epsilon=0.0 if many else None,
-        tighten=tighten,
-        **common,
-    )
-
-
-def read_model(text: str, name: str) -> Any:
-    """Read ``player | player | …; order; order`` into a model."""
-    from equiform.models.signals.parametric_model import ParametricModel
-
-    players, _, order = text.partition(";")
-    return ParametricModel.parse(name, [p.strip() for p in players.split("|")], order=order)
 
 
 def read_signals(texts: list[str], players: int) -> Any:
@@ -200,30 +165,6 @@ def show(name: str, result: Any, spent: float) -> None:
             text = ", ".join(f"{s.plan} [{s.low:.4g}, {s.high:.4g}]" for s in stretches)
             console.print(f"{own}: {text}", highlight=False)
     console.print(f"{result.solution.summary()}; {spent:.2f} s in all.", highlight=False)
-
-
-def document(name: str, result: Any, spent: float) -> dict[str, Any]:
-    """Give the JSON form of a result."""
-    m, n = result.solution.program.shape
-    return {
-        "game": name,
-        "model": result.model.name,
-        "tried": list(result.tried),
-        "regions": dict(zip(result.game.players, map(list, result.model.regions), strict=True)),
-        "thresholds": result.thresholds,
-        "probabilities": result.profile.probabilities,
-        "payoffs": result.evaluation.payoffs,
-        "regrets": result.evaluation.regrets,
-        "epsb": result.evaluation.epsb,
-        "epsilon": result.epsilon,
-        "epsb_epsilon": result.epsb_epsilon,
-        "violations": dict(result.violations),
-        "rows": m,
-        "columns": n,
-        "backend": result.solution.backend,
-        "termination": str(result.solution.termination),
-        "seconds": {**result.seconds, "all": spent},
-    }
 
 
 def _sweep(

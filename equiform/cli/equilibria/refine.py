@@ -33,50 +33,36 @@ def respond(
     The response guarantees the value of the game minus epsilon against everybody else.
     """
     from equiform import api
-    from equiform.formulations.opponents.safe_responder import SafeResponder
-    from equiform.formulations.zero_sum.undominated import complete
-    from equiform.models.common.rational_vector import nearest_float
     from equiform.models.strategy import write_profile
 
     require_drawable(plot)
-    own = seat(player)
-    form = api.as_sequence_form(api.as_game(game))
-    opponent = _opponent(form.treeplexes, against, 1 - own)
-    risk = nearest_float(parse_epsilon(epsilon) or Fraction(0))
-    responder = SafeResponder(form, player=own)
-    found = responder.respond(opponent.plan, risk)
-    strategy = complete(form, found.plan, opponent.plan, player=own)
-    guarantee = -form.treeplexes[1 - own].best_value(form.gradient(1 - own, strategy.plan))
-    document: dict[str, Any] = {
-        "game": game,
-        "player": player,
-        "against": against,
-        "epsilon": risk,
-        "value": responder.value,
-        "payoff": found.payoff,
-        "guarantee": guarantee,
-        "best_response": form.best_response(own, opponent.plan).value,
-        "slope": found.slope,
-        "strategy": strategy.table(),
-    }
-    if curve or plot is not None:
-        document["curve"] = _curve(form, opponent.plan, responder, game, plot)
+    found = api.respond(
+        game,
+        against=against,
+        epsilon=parse_epsilon(epsilon) or Fraction(0),
+        player=seat(player),
+        curve=curve or plot is not None,
+    )
+    if plot is not None and found.curve is not None:
+        from equiform.formulations.opponents.tradeoff_plot import plot as draw
+
+        draw({game: found.curve}).write(plot)
     if out is not None:
-        write_profile(out, game, (strategy, opponent) if own == 0 else (opponent, strategy))
+        write_profile(out, game, found.profile)
     if json:
-        print_json(document)
+        print_json(found.to_dict())
         return
-    console.print(strategy_table(strategy, limit=shown(everything)))
+    console.print(strategy_table(found.strategy, limit=shown(everything)))
     console.print(
-        f"Earns {found.payoff:.9f} against {against} and guarantees {guarantee:.9f}; "
-        f"the game is worth {responder.value:.9f}, a best response earns {document['best_response']:.9f}.",
+        f"Earns {found.payoff:.9f} against {against} and guarantees {found.guarantee:.9f}; "
+        f"the game is worth {found.value:.9f}, a best response earns {found.best_response:.9f}.",
         highlight=False,
     )
-    if curve:
+    if curve and found.curve is not None:
         console.print("Payoff against risk (linear between the rows):")  # a table's own title would be broken
         table = Table("epsilon", "payoff")
-        for point in document["curve"]:
-            table.add_row(f"{point['epsilon']:.9f}", f"{point['payoff']:.9f}")
+        for at, payoff in zip(found.curve.epsilons, found.curve.payoffs, strict=True):
+            table.add_row(f"{at:.9f}", f"{payoff:.9f}")
         console.print(table)
     for file in (plot, out):
         if file is not None:
@@ -93,24 +79,11 @@ def gifts(
 
     They do so even to an equilibrium strategy, which is what safe exploitation lives on.
     """
-    from dataclasses import asdict
-
     from equiform import api
-    from equiform.formulations.opponents import gifts as program
 
-    form = api.as_sequence_form(api.as_game(game))
-    found = program.solve(form, player=seat(player), least=least)
+    found = api.gifts(game, player=seat(player), least=least)
     if json:
-        print_json(
-            {
-                "game": game,
-                "player": player,
-                "value": found.value,
-                "against_uniform": found.against_uniform,
-                "exist": found.exist,
-                "gifts": [asdict(g) for g in found.gifts],
-            }
-        )
+        print_json(found.to_dict())
         return
     if not found.exist:
         console.print(
@@ -119,7 +92,7 @@ def gifts(
             highlight=False,
         )
         return
-    table = Table(title=f"What {form.treeplexes[2 - player].player} can give away", title_justify="left")
+    table = Table(title=f"What player {3 - player} can give away", title_justify="left")
     later = any(gift.inherited for gift in found.gifts)
     for column in ("information set", "move", "gives at least", "at most", *([""] if later else [])):
         table.add_column(column)
@@ -166,24 +139,6 @@ def qpe_table(
     for name, routes in survived.items():
         said = ", ".join(f"{route} {'never' if e is None else e}" for route, e in routes.items())
         console.print(f"{name}: smallest ε with a right answer (tried down to 1e-12): {said}.", highlight=False)
-
-
-def _opponent(treeplexes: Any, against: str, seat: int) -> Any:
-    from equiform.models.strategy import Strategy, read_profile
-
-    if against == "uniform":
-        return Strategy(treeplexes[seat], treeplexes[seat].uniform())
-    return read_profile(against, treeplexes)[seat]
-
-
-def _curve(form: Any, plan: Any, responder: Any, name: str, file: Path | None) -> list[dict[str, float]]:
-    from equiform.formulations.opponents import tradeoff
-    from equiform.formulations.opponents.tradeoff_plot import plot
-
-    found = tradeoff.solve(form, plan, player=responder.player, responder=responder)
-    if file is not None:
-        plot({name: found}).write(file)
-    return [{"epsilon": float(e), "payoff": float(p)} for e, p in zip(found.epsilons, found.payoffs, strict=True)]
 
 
 def _row(row: Any) -> dict[str, Any]:

@@ -14,11 +14,13 @@ from equiform.cli.options import (
     GAME,
     JSON,
     OUT,
+    SET,
     SHOWN,
     SOLVER_OPTION,
     TIME_LIMIT,
     parse_epsilon,
     parse_options,
+    parse_settings,
     seat,
     shown,
 )
@@ -27,9 +29,12 @@ from equiform.cli.output import console, print_json, rounded, seconds_line, stra
 
 def solve(
     game: str = GAME,
-    concept: str = typer.Option("nash", help="nash, une (undominated) or qpe (epsilon-quasi-perfect)."),
+    concept: str = typer.Option(
+        "nash", help="nash, une (undominated), qpe (epsilon-quasi-perfect), or a plug-in's; `list` shows them all."
+    ),
     epsilon: str = typer.Option("", help="For qpe: the least weight of a move, such as 1/1000."),
     player: int = typer.Option(1, help="Whose program to build, 1 or 2; the other's strategy comes from its duals."),
+    setting: list[str] = SET,
     backend: str = typer.Option("highs", help="Which solver; see `equiform backends`. --exact needs highs."),
     algorithm: str = typer.Option("", help="simplex, ipm, …; chosen by the structure of the program if not given."),
     exact: bool = typer.Option(False, "--exact", help="Solve in rational numbers: an equilibrium proved exactly."),
@@ -40,9 +45,16 @@ def solve(
     json: bool = JSON,
 ) -> None:
     """Find and prove an equilibrium of a two-player zero-sum game."""
+    if concept == "list":
+        from equiform.cli.equilibria.model import show_formulations
+
+        show_formulations(json, concepts=True)
+        return
     from equiform import api
+    from equiform.formulations.registry import find_formulation
     from equiform.models.strategy import write_profile
 
+    entry = find_formulation(concept, concept=True)
     solved = api.solve(
         game,
         concept=concept,
@@ -53,11 +65,12 @@ def solve(
         exact=exact,
         time_limit=time_limit or None,
         options=parse_options(option),
+        **entry.read(parse_settings(setting)),
     )
     if out is not None:
         write_profile(out, game, solved.strategies)
     if json:
-        print_json(document(game, solved))
+        print_json(solved.to_dict())
         return
     show(game, solved, limit=shown(everything))
     if out is not None:
@@ -94,34 +107,3 @@ def show(name: str, solved: Any, *, limit: int = SHOWN) -> None:
         f"Solved by {result.backend} {result.version} ({result.algorithm}): {seconds_line(solved.seconds)}.",
         highlight=False,
     )
-
-
-def document(name: str, solved: Any) -> dict[str, Any]:
-    """Give the JSON form of a solved game."""
-    certificate, result = solved.certificate, solved.result
-    lower, upper = certificate.bracket
-    content: dict[str, Any] = {
-        "game": name,
-        "concept": result.concept,
-        "value": solved.value,
-        "bracket": [lower, upper],
-        "exploitability": certificate.exploitability,
-        "nash_conv": certificate.nash_conv,
-        "regrets": list(certificate.regrets),
-        "residuals": list(certificate.residuals),
-        "witness": certificate.witness,
-        "backend": result.backend,
-        "backend_version": result.version,
-        "algorithm": result.algorithm,
-        "status": str(result.status),
-        "termination": str(result.termination),
-        "seconds": {**solved.seconds, **{f"program: {k}": v for k, v in result.seconds.items()}},
-    }
-    if solved.exact is not None:
-        content["exact"] = {
-            "value": solved.exact.value,
-            "exploitability": solved.exact.exploitability,
-            "bits": solved.exact.bits,
-        }
-    content["strategies"] = {s.treeplex.player: s.table() for s in solved.strategies}
-    return content

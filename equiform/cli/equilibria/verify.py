@@ -22,48 +22,20 @@ def verify(
     """
     from equiform import api
     from equiform.models.common.rational import exact_text
-    from equiform.models.strategy import read_profile
-    from equiform.validation.certificates.certificate import certify
-    from equiform.validation.certificates.exact_evaluation import exact_evaluate
 
-    loaded = api.as_game(game)
-    profile = read_profile(file, loaded.treeplexes)
-    certificate = certify(loaded, profile)
-    exact = None
-    if all(s.is_exact for s in profile):
-        exact = exact_evaluate(loaded, profile)
-    holds = max(certificate.regrets) <= tolerance
+    found = api.verify(file, game, tolerance=tolerance)
     if json:
-        print_json(
-            {
-                "game": game,
-                "file": str(file),
-                "payoffs": list(certificate.payoffs),
-                "regrets": list(certificate.regrets),
-                "nash_conv": certificate.nash_conv,
-                "exploitability": certificate.exploitability,
-                "bracket": None if certificate.bracket is None else list(certificate.bracket),
-                "exact": None
-                if exact is None
-                else {
-                    "payoffs": exact.payoffs,
-                    "regrets": exact.regrets,
-                    "nash_conv": exact.nash_conv,
-                    "exploitability": exact.exploitability,
-                },
-                "tolerance": tolerance,
-                "equilibrium": holds,
-            }
-        )
+        print_json(found.to_dict())
     else:
-        for player, payoff, regret in zip(loaded.treeplexes, certificate.payoffs, certificate.regrets, strict=True):
-            console.print(f"{player.player}: payoff {payoff:.9f}, gains at most {regret:.3e}", highlight=False)
+        certificate = found.certificate
+        for own, payoff, regret in zip(found.profile, certificate.payoffs, certificate.regrets, strict=True):
+            console.print(f"{own.treeplex.player}: payoff {payoff:.9f}, gains at most {regret:.3e}", highlight=False)
         if certificate.bracket is not None:
             lower, upper = certificate.bracket
             console.print(f"The value of the game lies in [{lower:.12f}, {upper:.12f}].", highlight=False)
-        if exact is not None:
-            console.print(f"In exact arithmetic nash_conv is {exact_text(exact.nash_conv)}.", highlight=False)
-        verdict = "an equilibrium" if holds else "not an equilibrium"
+        if found.exact is not None:
+            console.print(f"In exact arithmetic nash_conv is {exact_text(found.exact.nash_conv)}.", highlight=False)
+        verdict = "an equilibrium" if found.equilibrium else "not an equilibrium"
         console.print(f"nash_conv {certificate.nash_conv:.3e}: {verdict} at tolerance {tolerance:g}.", highlight=False)
-    if not holds:
+    if not found.equilibrium:
         raise typer.Exit(1)

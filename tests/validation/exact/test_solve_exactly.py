@@ -10,6 +10,7 @@ import pytest
 
 import equiform
 from equiform import api
+from equiform.api import equilibrium
 from equiform.formulations.optimization.backends.highs import Highs
 from equiform.formulations.zero_sum import quasi_perfect, sequence_form_lp, undominated
 from equiform.models.common.errors import CapabilityError, ExactError, LimitError, ParameterError
@@ -124,7 +125,7 @@ def test_the_program_of_another_game_does_not_pass(monkeypatch: pytest.MonkeyPat
         payoff = form.matrix_payoff
         return dataclasses.replace(form, payoff=dataclasses.replace(payoff, numerators=2 * payoff.numerators))
 
-    monkeypatch.setattr(api, "as_sequence_form", doubled)
+    monkeypatch.setattr(equilibrium, "as_sequence_form", doubled)
     for concept, epsilon, _ in QUESTIONS:
         with pytest.raises(ExactError, match="do not describe the same thing"):
             equiform.solve("kuhn", concept=concept, epsilon=epsilon, exact=True)

@@ -1,4 +1,4 @@
-"""The front door: a game in, a proved equilibrium out."""
+"""Equilibria of two-player zero-sum games, each with its proof."""
 
 from __future__ import annotations
 
@@ -7,36 +7,26 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from numbers import Rational
-from pathlib import Path
 from typing import Any
 
+from equiform.api.inputs import GameLike, as_game
 from equiform.formulations.optimization.backends import get
 from equiform.formulations.optimization.options import SolverOptions
+from equiform.formulations.registry import Formulation, find_formulation, resolve
 from equiform.formulations.result import Result
-from equiform.formulations.zero_sum import quasi_perfect, sequence_form_lp, undominated
+from equiform.formulations.zero_sum.quasi_perfect import QuasiPerfectResult
 from equiform.formulations.zero_sum.sequence_form_lp import for_player
-from equiform.games.registry import load_game
-from equiform.models.common.arguments import require_name, require_player
-from equiform.models.common.errors import CapabilityError, ExactError, ParameterError
-from equiform.models.common.rational import as_fraction, exact_text, parse_fraction, repr_of_fields, short_text
-from equiform.models.game import Game, require_game
-from equiform.models.game import as_sequence_form as as_sequence_form
+from equiform.models.common.arguments import require_player
+from equiform.models.common.errors import CapabilityError, ExactError
+from equiform.models.common.rational import exact_text, repr_of_fields, short_text
+from equiform.models.common.records import plain
+from equiform.models.game import Game, as_sequence_form
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.validation.certificates.certificate import Certificate, certify
 from equiform.validation.certificates.exact_evaluation import exact_certificate, exact_evaluate
 from equiform.validation.exact import lp as exact_lp
-from equiform.validation.exact.equilibrium import ExactEquilibrium, exact_equilibrium
-from equiform.validation.exact.quasi_perfect import ExactQuasiPerfect, exact_quasi_perfect
-from equiform.validation.exact.refinements import ExactUndominated, exact_undominated
 
-#: What `solve` can look for.
-CONCEPTS = {
-    "nash": "Nash equilibrium: the sequence-form program",
-    "une": "undominated equilibrium: a best response to uniform play among the equilibrium strategies",
-    "qpe": "epsilon-quasi-perfect equilibrium: Nash of the game in which every sequence has a least weight",
-}
 #: An answer that its own certificate puts further than this (in largest payoffs) from equilibrium is refused.
 TOLERANCE = 1e-6
 
@@ -81,22 +71,44 @@ class Solved:
 
     @property
     def value(self) -> float:
-        """Player 0's expected payoff, as the certificate has it."""
+        """Player 1's expected payoff, as the certificate has it."""
         return self.certificate.payoffs[0]
 
     @property
     def strategies(self) -> tuple[Strategy, ...]:
-        """One a player: exact ones where they were asked for."""
+        """One per player: exact ones where they were asked for."""
         return tuple(s for s in self.result.strategies if s is not None)
 
-
-def as_game(game: Game | str | Path) -> Game:
-    """Load a game by its name, path or specification; pass a game object through."""
-    return load_game(game) if isinstance(game, str | Path) else require_game(game)
+    def to_dict(self) -> dict[str, Any]:
+        """Return what ``equiform solve --json`` prints."""
+        certificate, result = self.certificate, self.result
+        document: dict[str, Any] = {
+            "game": self.game.name,
+            "concept": result.concept,
+            "value": self.value,
+            "bracket": certificate.bracket,
+            "exploitability": certificate.exploitability,
+            "nash_conv": certificate.nash_conv,
+            "regrets": certificate.regrets,
+            "residuals": certificate.residuals,
+            "witness": certificate.witness,
+            "backend": result.backend,
+            "backend_version": result.version,
+            "algorithm": result.algorithm,
+            "status": str(result.status),
+            "termination": str(result.termination),
+            "seconds": {**self.seconds, **{f"program: {k}": v for k, v in result.seconds.items()}},
+        }
+        if self.exact is not None:
+            proof = self.exact
+            document["exact"] = {"value": proof.value, "exploitability": proof.exploitability, "bits": proof.bits}
+        document["strategies"] = {s.treeplex.player: s.table() for s in self.strategies}
+        answer: dict[str, Any] = plain(document)
+        return answer
 
 
 def solve(
-    game: Game | str | Path,
+    game: GameLike,
     *,
     concept: str = "nash",
     epsilon: float | Fraction | None = None,
@@ -106,123 +118,126 @@ def solve(
     exact: bool = False,
     time_limit: float | None = None,
     options: Mapping[str, Any] | None = None,
+    **parameters: Any,
 ) -> Solved:
     """Find an equilibrium of a two-player zero-sum game and prove it.
 
-    ``concept`` is one of :data:`CONCEPTS`; ``epsilon`` goes with ``qpe``. A constant-sum game is solved as the zero-sum
-    game with the same payoffs of player 0. ``exact`` solves in rational arithmetic from the start: all that is asked of
-    the float solver is a first basis, by ``algorithm`` and ``options``; ``time_limit`` holds for each float solve.
+    A constant-sum game is solved as the zero-sum game with the same payoffs of player 1.
+
+    Parameters
+    ----------
+    game
+        Anything that :func:`as_game` takes: a name, a path, rules, one of our games, a ``pyspiel`` game, a matrix or a
+        pair of matrices.
+    concept
+        ``nash``, ``une``, ``qpe``, or the concept of a plug-in; ``equiform.list_formulations()`` has them all.
+    epsilon
+        The least weight of a move, for ``qpe``.
+    player
+        Whose program is solved, 0 or 1; the other strategy comes from its duals.
+    backend, algorithm, time_limit, options
+        See :class:`~equiform.formulations.optimization.options.SolverOptions`; the limit holds for each program.
+    exact
+        Solve in rational arithmetic from the start: all that is asked of the float solver is a first basis.
+    parameters
+        What else the concept takes.
+
+    Returns
+    -------
+    Solved
+        The result, and the certificate that proves it.
 
     >>> solved = solve("kuhn", exact=True)
     >>> print(solved.exact.value, solved.exact.exploitability, solved.certificate.nash_conv)
     -1/18 0 0.0
     """
-    small = _check_concept(concept, epsilon)
+    entry = find_formulation(concept, concept=True)
+    named = {**parameters, **({} if epsilon is None else {"epsilon": epsilon})}
+    if any(p.name == "player" for p in entry.parameters):
+        named["player"] = player
+    values = entry.complete(named)
     require_player(player, 2, "this program")
-    if exact and get(backend).name != exact_lp.BACKEND:
-        raise CapabilityError(
-            f"exact answers start from a basis, and {backend} gives none",
-            where="backend",
-            fix=f"use {exact_lp.BACKEND}, or ask for an answer in floats",
-        )
-    started = time.perf_counter()
-    game = as_game(game)
-    if not isinstance(game, SequenceForm):
-        game = game.zero_sum()
-    loaded = time.perf_counter()
-    form = as_sequence_form(game)
-    formed = time.perf_counter()
     solver = SolverOptions(backend, algorithm, time_limit, options or {})
     if exact:
-        answer = _solve_exactly(game, form, concept, small, player, solver)
-    else:
-        answer = _solve_in_floats(game, form, concept, small, player, solver)
-    before = {"load": loaded - started, "sequence form": formed - loaded}
+        _require_exact(entry, solver)
+    started = time.perf_counter()
+    loaded = as_game(game)
+    if not isinstance(loaded, SequenceForm):
+        loaded = loaded.zero_sum()
+    read = time.perf_counter()
+    form = as_sequence_form(loaded)
+    formed = time.perf_counter()
+    find = _solve_exactly if exact else _solve_in_floats
+    answer = find(loaded, form, entry, values, solver)
+    before = {"load": read - started, "sequence form": formed - read}
     return dataclasses.replace(answer, seconds={**before, **answer.seconds})
 
 
 def largest_payoff(game: Game) -> float:
-    """Give the largest payoff in absolute value, at least one: the scale on which regrets are judged."""
+    """Return the largest payoff in absolute value, at least one: the scale on which regrets are judged."""
     if isinstance(game, SequenceForm):
         return 1.0
     return max(1.0, float(abs(game.payoff_floats).max()))
 
 
-def _check_concept(concept: str, epsilon: float | Fraction | None) -> Fraction | None:
-    """Give epsilon as a fraction, if the concept takes one."""
-    require_name(concept, CONCEPTS, "solution concept")
-    if concept == "qpe" and epsilon is None:
-        raise ParameterError(
-            "qpe needs an epsilon", where="epsilon", fix="give a small positive number, such as 1/1000"
+def _require_exact(entry: Formulation, solver: SolverOptions) -> None:
+    if not entry.exact:
+        raise CapabilityError(
+            f"{entry.name} has no exact route", where="exact", fix="ask for an answer in floats, or for another concept"
         )
-    if concept != "qpe" and epsilon is not None:
-        raise ParameterError(f"{concept} takes no epsilon", where="epsilon", fix="leave it out, or ask for qpe")
-    if epsilon is None:
-        return None
-    if isinstance(epsilon, Rational) and not isinstance(epsilon, bool):
-        return as_fraction(epsilon)
-    try:
-        return parse_fraction(str(epsilon))  # a float stands for the decimal that it is written as
-    except ValueError:
-        raise ParameterError(
-            f"{epsilon!r} is not a number", where="epsilon", fix="give a small positive number, such as 1/1000"
-        ) from None
+    if get(solver.backend).name != exact_lp.BACKEND:
+        raise CapabilityError(
+            f"exact answers start from a basis, and {solver.backend} gives none",
+            where="backend",
+            fix=f"use {exact_lp.BACKEND}, or ask for an answer in floats",
+        )
 
 
 def _solve_in_floats(
-    game: Game, form: SequenceForm, concept: str, epsilon: Fraction | None, player: int, solver: SolverOptions
+    game: Game, form: SequenceForm, entry: Formulation, values: Mapping[str, Any], solver: SolverOptions
 ) -> Solved:
     """Solve the concept's program and evaluate what comes out."""
     started = time.perf_counter()
     scale = largest_payoff(game)  # first, as it names the place of a payoff that is too large
-    result: Result
-    if concept == "une":
-        result = undominated.solve(form, solver=solver)
-    elif epsilon is not None:
-        result = quasi_perfect.solve(form, epsilon, player=player, solver=solver).require_certified()
-    else:
-        result = sequence_form_lp.solve(form, player=player, solver=solver)
+    result: Result = entry.find(form, solver, **values)
+    if isinstance(result, QuasiPerfectResult):
+        result.require_certified()
     solved = time.perf_counter()
     certificate = certify(game, [s for s in result.strategies if s is not None])
-    if concept != "qpe":  # who must tremble is no equilibrium of the game itself
+    if entry.equilibrium:  # who must tremble is not in equilibrium of the game itself
         certificate.require(TOLERANCE * scale)
     seconds = {"program": solved - started, "certificate": time.perf_counter() - solved}
     return Solved(game, result, certificate, seconds=seconds)
 
 
 def _solve_exactly(
-    game: Game, form: SequenceForm, concept: str, epsilon: Fraction | None, player: int, solver: SolverOptions
+    game: Game, form: SequenceForm, entry: Formulation, values: Mapping[str, Any], solver: SolverOptions
 ) -> Solved:
     """Solve in rational arithmetic and evaluate on the game itself; floats are rounded from that, and nothing else."""
     started = time.perf_counter()
-    seat = for_player(form, player)
-    answer: ExactEquilibrium | ExactUndominated | ExactQuasiPerfect
-    if concept == "une":
-        answer = exact_undominated(seat, solver=solver)
-    elif epsilon is not None:
-        answer = exact_quasi_perfect(seat, epsilon, solver=solver)
-    else:
-        answer = exact_equilibrium(seat, solver=solver)
+    player = values.get("player", 0)
+    others = {key: value for key, value in values.items() if key != "player"}
+    answer = resolve(entry.exact)(for_player(form, player), **others, solver=solver)
     first, second = answer.strategies if player == 0 else answer.strategies[::-1]
     solved = time.perf_counter()
     evaluation = exact_evaluate(game, (first, second))
     value, claimed = evaluation.payoffs[0], answer.value
     if claimed != evaluation.payoffs[player]:
+        said = short_text(claimed if player == 0 else -claimed)
         raise ExactError(
-            f"the game says that the value is {short_text(value)}, "
-            f"the program {short_text(claimed if player == 0 else -claimed)}",
+            f"the game says that the value is {short_text(value)}, the program {said}",
             where=form.name,
             fix="report this game: program and game do not describe the same thing",
         )
     certificate = exact_certificate(game, evaluation)
-    if concept != "qpe":
+    if entry.equilibrium:
         certificate.require(0.0)
     in_floats = sum(s.float_seconds for s in answer.solutions)
     return Solved(
         game,
         Result(
             game=form.name,
-            concept=concept,
+            concept=entry.name,
             value=certificate.payoffs[0],
             strategies=(first, second),
             plans=(first.plan, second.plan),

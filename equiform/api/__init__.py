@@ -1,0 +1,40 @@
+"""The front door: what the command line does, as functions. A game in; a proved answer with ``to_dict()`` out."""
+
+from equiform.api.equilibrium import TOLERANCE, ExactProof, Solved, largest_payoff, solve
+from equiform.api.export import export_game
+from equiform.api.general_sum import GeneralSumSolved, mip_nash
+from equiform.api.inputs import GameLike, as_game
+from equiform.api.programs import ModelFile, build_model, list_formulations, load_input, write_model
+from equiform.api.responses import SafeResponseFound, gifts, respond
+from equiform.api.solution_reading import ReadSolution, read_solution
+from equiform.api.thresholds import ThresholdsFound, parametric
+from equiform.api.verification import Verification, verify
+from equiform.models.game import as_sequence_form
+
+__all__ = [
+    "TOLERANCE",
+    "ExactProof",
+    "GameLike",
+    "GeneralSumSolved",
+    "ModelFile",
+    "ReadSolution",
+    "SafeResponseFound",
+    "Solved",
+    "ThresholdsFound",
+    "Verification",
+    "as_game",
+    "as_sequence_form",
+    "build_model",
+    "export_game",
+    "gifts",
+    "largest_payoff",
+    "list_formulations",
+    "load_input",
+    "mip_nash",
+    "parametric",
+    "read_solution",
+    "respond",
+    "solve",
+    "verify",
+    "write_model",
+]

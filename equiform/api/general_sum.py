@@ -1,0 +1,89 @@
+"""Equilibria of games that are not zero-sum, or have more than two players."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from equiform.api.inputs import GameLike, as_game
+from equiform.formulations.general_sum.mip_nash import Objective
+from equiform.formulations.inputs.general_sum import solve_mip_nash
+from equiform.formulations.optimization.options import SolverOptions
+from equiform.formulations.optimization.solution import Solution
+from equiform.models.common.records import plain
+from equiform.models.game import Game
+from equiform.models.strategy import Strategy
+from equiform.validation.certificates.certificate import Certificate, certify
+
+
+@dataclass(frozen=True, eq=False)
+class GeneralSumSolved:
+    """A profile of all players and the certificate that says what each could still gain."""
+
+    game: Game = field(repr=False)
+    objective: str
+    strategies: tuple[Strategy, ...]
+    certificate: Certificate
+    solution: Solution = field(repr=False)
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what ``equiform mip-nash --json`` prints."""
+        found = self.solution
+        document = {
+            "game": self.game.name,
+            "objective": self.objective,
+            "payoffs": self.certificate.payoffs,
+            "regrets": self.certificate.regrets,
+            "nash_conv": self.certificate.nash_conv,
+            "exploitability": self.certificate.exploitability,
+            "witness": self.certificate.witness,
+            "backend": found.backend,
+            "backend_version": found.version,
+            "algorithm": found.algorithm,
+            "status": str(found.status),
+            "termination": str(found.termination),
+            "seconds": self.seconds,
+            "strategies": {s.treeplex.player: s.table() for s in self.strategies},
+        }
+        answer: dict[str, Any] = plain(document)
+        return answer
+
+
+def mip_nash(
+    game: GameLike,
+    *,
+    objective: Objective = "any",
+    breakpoints: int = 9,
+    backend: str = "highs",
+    time_limit: float | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> GeneralSumSolved:
+    """Find an equilibrium of any finite game by mixed-integer programming, and certify it.
+
+    Parameters
+    ----------
+    game
+        Anything that :func:`as_game` takes.
+    objective
+        ``any`` equilibrium, the one of largest ``welfare``, or of least ``regret``.
+    breakpoints
+        Breakpoints per curve that stands for a product, with three players or more.
+    backend, time_limit, options
+        See :class:`~equiform.formulations.optimization.options.SolverOptions`.
+
+    Returns
+    -------
+    GeneralSumSolved
+        Exact up to rounding for two players; for more players up to the regrets in its certificate.
+    """
+    loaded: Any = as_game(game)
+    solver = SolverOptions(backend, time_limit=time_limit, options=options or {})
+    started = time.perf_counter()
+    found = solve_mip_nash(loaded, objective=objective, breakpoints=breakpoints, solver=solver)
+    solved = time.perf_counter()
+    certificate = certify(loaded, found.strategies)
+    seconds = {"program": solved - started, "certificate": time.perf_counter() - solved}
+    return GeneralSumSolved(loaded, objective, found.strategies, certificate, found.solution, seconds)

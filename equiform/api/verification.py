@@ -1,0 +1,78 @@
+"""Is this profile an equilibrium?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from equiform.api.inputs import GameLike, as_game
+from equiform.models.common.records import plain
+from equiform.models.game import Game
+from equiform.models.strategy import Strategy, read_profile
+from equiform.validation.certificates.certificate import Certificate, certify
+from equiform.validation.certificates.exact_evaluation import ExactEvaluation, exact_evaluate
+
+
+@dataclass(frozen=True, eq=False)
+class Verification:
+    """What a profile is worth to each player, and how much each could gain."""
+
+    game: Game = field(repr=False)
+    profile: tuple[Strategy, ...] = field(repr=False)
+    certificate: Certificate
+    exact: ExactEvaluation | None
+    """The same in rational arithmetic, if the profile is exact."""
+    tolerance: float
+    file: str | None = None
+
+    @property
+    def equilibrium(self) -> bool:
+        """Whether no player gains more than the tolerance."""
+        return max(self.certificate.regrets) <= self.tolerance
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what ``equiform verify --json`` prints."""
+        found, exact = self.certificate, self.exact
+        document = {
+            "game": self.game.name,
+            "file": self.file,
+            "payoffs": found.payoffs,
+            "regrets": found.regrets,
+            "nash_conv": found.nash_conv,
+            "exploitability": found.exploitability,
+            "bracket": found.bracket,
+            "exact": None
+            if exact is None
+            else {
+                "payoffs": exact.payoffs,
+                "regrets": exact.regrets,
+                "nash_conv": exact.nash_conv,
+                "exploitability": exact.exploitability,
+            },
+            "tolerance": self.tolerance,
+            "equilibrium": self.equilibrium,
+        }
+        answer: dict[str, Any] = plain(document)
+        return answer
+
+
+def verify(profile: str | Path | Sequence[Strategy], game: GameLike, *, tolerance: float = 1e-6) -> Verification:
+    """Evaluate a profile on a game, in floats and, if it is exact, in rational numbers.
+
+    Parameters
+    ----------
+    profile
+        A strategy file, or one strategy per player.
+    game
+        Anything that :func:`as_game` takes.
+    tolerance
+        What a player may gain in something that is still called an equilibrium.
+    """
+    loaded = as_game(game)
+    from_file = isinstance(profile, str | Path)
+    strategies = read_profile(profile, loaded.treeplexes) if isinstance(profile, str | Path) else tuple(profile)
+    certificate = certify(loaded, strategies)
+    exact = exact_evaluate(loaded, strategies) if all(s.is_exact for s in strategies) else None
+    return Verification(loaded, strategies, certificate, exact, tolerance, str(profile) if from_file else None)

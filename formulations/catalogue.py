@@ -1,0 +1,231 @@
+"""The programs of this package: one entry each, as data (:mod:`equiform.formulations.registry` says what it means)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from equiform.formulations.registry import Formulation
+from equiform.models.common.parameters import Parameter
+
+_HERE = "equiform.formulations"
+_INPUTS = f"{_HERE}.inputs"
+_TRANSLATION = "equiform.abstraction.actions.translation_programs"  # needs more than models
+
+PLAYER = Parameter("player", 1, "whose program, 1 or 2", 1, 2)
+AGAINST = Parameter("against", "uniform", "the opponent: uniform, or a strategy file")
+WORST = Parameter("worst", False, "whether to look for the worst instead of the best")
+OBJECTIVE = Parameter("objective", "any", "which equilibrium", choices=("any", "welfare", "regret"))
+BREAKPOINTS = Parameter("breakpoints", 9, "breakpoints per curve, for products of three players or more", 2, 100_000)
+MOVE = Parameter("move", 1, "the opponent's move, by the number of its sequence", 1)
+HANDS = Parameter("hands", 100, "hands that were observed", 0)
+LEVEL = Parameter("level", 1, "which level of the opponent's public histories, from 1", 1)
+BETS = Parameter("bets", "1", "bets in the abstraction, as shares of the pot, separated by semicolons")
+
+CATALOGUE = (
+    Formulation(
+        "nash",
+        "What is an equilibrium of this game?",
+        f"{_HERE}.zero_sum.sequence_form_lp:build",
+        f"{_HERE}.zero_sum.sequence_form_lp:solve",
+        parameters=(PLAYER,),
+        concept=True,
+        equilibrium=True,
+        exact="equiform.validation.exact.equilibrium:exact_equilibrium",
+        certificate="best responses of both players, computed on the game itself",
+        page="programs/sequence_form_lp",
+    ),
+    Formulation(
+        "une",
+        "… one that makes no dominated mistake?",
+        f"{_INPUTS}.zero_sum:build_undominated",
+        f"{_INPUTS}.zero_sum:solve_undominated",
+        parameters=(PLAYER,),
+        concept=True,
+        equilibrium=True,
+        exact="equiform.validation.exact.refinements:exact_undominated",
+        certificate="best responses; exact dominance tests",
+        page="programs/undominated",
+    ),
+    Formulation(
+        "qpe",
+        "… one that plays well even after mistakes?",
+        f"{_HERE}.zero_sum.quasi_perfect:build",
+        f"{_HERE}.zero_sum.quasi_perfect:solve",
+        parameters=(
+            Parameter("epsilon", Fraction(1, 1000), "a small positive number, such as 1/1000", required=True),
+            PLAYER,
+        ),
+        concept=True,
+        exact="equiform.validation.exact.quasi_perfect:exact_quasi_perfect",
+        certificate="residuals of every decision in the perturbed game",
+        page="programs/quasi_perfect",
+    ),
+    Formulation(
+        "matrix",
+        "… of a game in a table?",
+        f"{_HERE}.zero_sum.matrix_game_lp:build",
+        f"{_HERE}.zero_sum.matrix_game_lp:solve",
+        takes="matrix game",
+        certificate="best responses in the table",
+        page="programs/sequence_form_lp",
+        example="rps",
+    ),
+    Formulation(
+        "best-response",
+        "What is the best response to this strategy?",
+        f"{_INPUTS}.zero_sum:build_best_response",
+        f"{_INPUTS}.zero_sum:solve_best_response",
+        parameters=(AGAINST, PLAYER),
+        certificate="a backward pass over the game",
+        page="programs/safe_response",
+    ),
+    Formulation(
+        "dominance",
+        "Is this strategy weakly dominated, and by what?",
+        f"{_INPUTS}.zero_sum:build_dominance",
+        f"{_INPUTS}.zero_sum:solve_dominance",
+        parameters=(Parameter("strategy", "uniform", "the strategy in question: uniform, or a strategy file"), PLAYER),
+        certificate="the dominating strategy's worst case, by a backward pass; exact dominance tests",
+        page="programs/dominance",
+    ),
+    Formulation(
+        "selection",
+        "Which equilibrium is the best, or the worst, against this opponent?",
+        f"{_INPUTS}.zero_sum:build_selection",
+        f"{_INPUTS}.zero_sum:solve_selection",
+        parameters=(AGAINST, WORST, PLAYER),
+        certificate="the guarantee of each end, by a backward pass",
+        page="programs/selection",
+    ),
+    Formulation(
+        "purified-selection",
+        "How good, or how bad, can a rounded equilibrium strategy be?",
+        f"{_INPUTS}.zero_sum:build_purified_selection",
+        f"{_INPUTS}.zero_sum:solve_purified_selection",
+        parameters=(
+            AGAINST,
+            WORST,
+            Parameter("gain", False, "whether to count what rounding adds instead of what the result earns"),
+            PLAYER,
+        ),
+        certificate="the rounded strategy's payoff, computed on the game",
+        page="programs/purified_selection",
+    ),
+    Formulation(
+        "safe-response",
+        "How much can I win from this opponent if I may risk ε?",
+        f"{_INPUTS}.opponents:build_safe_response",
+        f"{_INPUTS}.opponents:solve_safe_response",
+        parameters=(
+            AGAINST,
+            Parameter("epsilon", Fraction(0), "how far below the game's value the guarantee may lie", Fraction(0)),
+            PLAYER,
+        ),
+        certificate="the guarantee and the payoff, by backward passes",
+        page="programs/safe_response",
+    ),
+    Formulation(
+        "gift-most",
+        "How much does a move of the opponent give away at most?",
+        f"{_INPUTS}.opponents:build_gift_most",
+        f"{_INPUTS}.opponents:solve_gifts",
+        parameters=(MOVE, PLAYER),
+        certificate="best responses that must play the move",
+        page="programs/gifts",
+    ),
+    Formulation(
+        "gift-least",
+        "… and at least?",
+        f"{_INPUTS}.opponents:build_gift_least",
+        f"{_INPUTS}.opponents:solve_gifts",
+        parameters=(MOVE, PLAYER),
+        certificate="best responses that must play the move",
+        page="programs/gifts",
+        example="rps",
+    ),
+    Formulation(
+        "opponent-l1",
+        "Which strategy explains what the opponent has shown, and is nearest to an equilibrium (L1)?",
+        f"{_INPUTS}.opponents:build_opponent_l1",
+        f"{_INPUTS}.opponents:solve_opponent_l1",
+        takes="game",
+        parameters=(AGAINST, HANDS, LEVEL, PLAYER),
+        certificate="the frequencies of the model, computed from its behaviour",
+        page="programs/dbbr_l1",
+    ),
+    Formulation(
+        "opponent-l2",
+        "… nearest in L2?",
+        f"{_INPUTS}.opponents:build_opponent_l2",
+        f"{_INPUTS}.opponents:solve_opponent_l2",
+        takes="game",
+        parameters=(AGAINST, HANDS, LEVEL, PLAYER),
+        certificate="the frequencies of the model, computed from its behaviour",
+        page="programs/dbbr_l2",
+    ),
+    Formulation(
+        "mip-nash",
+        "What is an equilibrium of a game that is not zero-sum, or has more players?",
+        f"{_INPUTS}.general_sum:build_mip_nash",
+        f"{_INPUTS}.general_sum:solve_mip_nash",
+        takes="game",
+        parameters=(OBJECTIVE, BREAKPOINTS),
+        certificate="every player's regret, computed on the game itself",
+        page="parametric/08_mip_nash",
+        example="rps-sequential",
+    ),
+    Formulation(
+        "thresholds",
+        "Where are the thresholds of this qualitative model?",
+        f"{_INPUTS}.parametric:build_thresholds",
+        f"{_INPUTS}.parametric:solve_thresholds",
+        takes="signal game",
+        parameters=(BREAKPOINTS,),
+        certificate="gains at every signal, by integration",
+        page="parametric/02_two_players",
+        example="bet-or-check",
+    ),
+    Formulation(
+        "every-signal",
+        "… if plans are to be best at every signal?",
+        f"{_INPUTS}.parametric:build_every_signal",
+        f"{_INPUTS}.parametric:solve_every_signal",
+        takes="signal game",
+        certificate="gains at every signal, by integration",
+        page="parametric/07_every_signal",
+        example="kuhn-deck:cards=5",
+    ),
+    Formulation(
+        "optimal-translation",
+        "How should bets be read that my abstraction lacks?",
+        f"{_TRANSLATION}:build_optimal_translation",
+        f"{_TRANSLATION}:solve_optimal_translation",
+        takes="betting game",
+        parameters=(BETS, Parameter("player", 2, "whose program, 1 or 2", 1, 2)),
+        certificate="a best response to the translated strategy, on the full game",
+        page="programs/optimal_translation",
+        example="clairvoyance:stack=5,step=1",
+    ),
+    Formulation(
+        "least-exploitable",
+        "Which equilibrium of an abstract game is least exploitable in the full one?",
+        f"{_TRANSLATION}:build_least_exploitable",
+        f"{_TRANSLATION}:solve_least_exploitable",
+        takes="betting game",
+        parameters=(BETS, Parameter("player", 2, "whose program, 1 or 2", 1, 2)),
+        certificate="a best response to the image of the strategy, on the full game",
+        page="programs/optimal_translation",
+        example="clairvoyance:stack=5,step=1",
+    ),
+    Formulation(
+        "children",
+        "How should buckets be shared among the parents of an abstraction tree?",
+        f"{_INPUTS}.abstraction:build_children",
+        f"{_INPUTS}.abstraction:solve_children",
+        takes="error table",
+        parameters=(Parameter("budget", 24, "children in all", 1, required=True),),
+        certificate="the expected error, recomputed from the table; a Lagrangian bound",
+        page="abstraction/expectation",
+    ),
+)
+"""All programs, in the order of the documentation."""
