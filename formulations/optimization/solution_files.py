@@ -106,10 +106,12 @@ def _gurobi(lines: list[str], source: str) -> SolutionFile:
 
 
 def _scip(lines: list[str], source: str) -> SolutionFile:
-    status, objective = lines[0].partition(":")[2].strip(), None
+    status, objective = "", None
     values: dict[str, float] = {}
-    for number, line in enumerate(lines[1:], 2):
-        if line.startswith("objective value:"):
+    for number, line in enumerate(lines, 1):
+        if line.startswith("solution status:"):
+            status = line.partition(":")[2].strip()
+        elif line.startswith("objective value:"):
             objective = _value(line.partition(":")[2].strip(), source, number)
         elif line.strip() and line.strip() != "no solution available":
             words = line.split()
@@ -121,7 +123,7 @@ _AGAIN = "write the solution again"
 _READERS: tuple[tuple[str, Callable[[list[str], str], SolutionFile]], ...] = (
     (r"Model status", _highs),
     (r"# (Solution for model|Objective value)", _gurobi),
-    (r"solution status:", _scip),
+    (r"(solution status|objective value):", _scip),
     (r"(?i)(optimal|infeasible|integer infeasible|unbounded|stopped on .*|unknown)( \(.*\))? - objective value", _cbc),
 )
 

@@ -33,7 +33,7 @@ def mip_nash(
     everything: bool = ALL,
     json: bool = JSON,
 ) -> None:
-    """Find an equilibrium of any game by mixed-integer programming.
+    """Find an equilibrium of any game by integer programming.
 
     Exact for two players; for more up to a regret that is computed and shown.
     """

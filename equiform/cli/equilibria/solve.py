@@ -44,7 +44,10 @@ def solve(
     everything: bool = ALL,
     json: bool = JSON,
 ) -> None:
-    """Find and prove an equilibrium of a two-player zero-sum game."""
+    """Find and prove an equilibrium of a zero-sum game.
+
+    It has two players; their payoffs may also sum to a constant.
+    """
     if concept == "list":
         from equiform.cli.equilibria.model import show_formulations
 
