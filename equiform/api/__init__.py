@@ -1,7 +1,8 @@
 """The front door: what the command line does, as functions. A game in; a proved answer with ``to_dict()`` out."""
 
-import pyomo.common.dependencies  # noqa: F401  # before scipy, or Pyomo would load scipy.stats at once
+import equiform.formulations.optimization.pyomo_start  # noqa: F401  # before all that imports Pyomo
 
+# isort: split
 from equiform.api.equilibrium import TOLERANCE, ExactProof, Solved, largest_payoff, solve
 from equiform.api.export import export_game
 from equiform.api.general_sum import GeneralSumSolved, mip_nash

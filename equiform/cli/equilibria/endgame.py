@@ -29,7 +29,10 @@ def endgame(
     out: Path = OUT,
     json: bool = JSON,
 ) -> None:
-    """Re-solve the endgames of a game below a given trunk, and say what that does to the whole strategy."""
+    """Re-solve the endgames of a game below a trunk.
+
+    Says what that does to the whole strategy.
+    """
     from equiform import api
     from equiform.endgames.methods import METHODS, resolve
     from equiform.formulations.optimization.options import SolverOptions

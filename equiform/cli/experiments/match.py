@@ -29,7 +29,7 @@ def match(
     plot: Path = typer.Option(None, help="Draw profit and k of the first match into this file."),  # noqa: B008
     json: bool = JSON,
 ) -> None:
-    """Let agents play a repeated game against weak or hostile ones.
+    """Let agents play against weak or hostile ones.
 
     All agents get the same opponents and cards.
     """
