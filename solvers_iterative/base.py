@@ -11,7 +11,7 @@ import logging
 import math
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -20,16 +20,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiform.models.common.arguments import require_count, require_number
-from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import FormatError, UnsupportedGameError
+from equiform.models.common.files import require_writable
 from equiform.models.strategy import Strategy
+from equiform.runs.interrupts import deferred_interrupt
+from equiform.runs.progress import Listener, Progress, silent
+from equiform.runs.record import read_record, write_record
+from equiform.runs.task import Task
 from equiform.solvers_iterative.progress import Checkpoint, IterativeResult, Until, next_checkpoint
-from equiform.solvers_iterative.storage import read_state, write_state
 
 logger = logging.getLogger(__name__)
 
-Callback = Callable[[Checkpoint], None]
-
+#: Of the arrays and of what an iteration does with them: a state of another version is not resumed.
+STATE_VERSION = "1"
+#: A run that was asked to save does so at least this often.
+SAVE_SECONDS = 10.0
 #: A single compiled call lasts about this long at most, so that deadlines and Ctrl-C are heard.
 CALL_SECONDS = 0.25
 
@@ -68,7 +73,7 @@ class IterativeSolver(ABC):
 
     @abstractmethod
     def _state(self) -> Mapping[str, NDArray[Any]]:
-        """Name the arrays that hold the state; they are updated in place."""
+        """Return the arrays that hold the state, by name; they are updated in place."""
 
     @abstractmethod
     def _measure(self) -> Measurement | None:
@@ -116,9 +121,9 @@ class IterativeSolver(ABC):
         self._advance(0)
         self.compile_seconds += time.perf_counter() - started
 
-    def step(self) -> None:
-        """Run one iteration."""
-        self._timed_advance(1)
+    def step(self, count: int = 1) -> None:
+        """Run one iteration, or several, without measuring."""
+        self._timed_advance(require_count(count, "count", self.algorithm))
 
     def run(
         self,
@@ -126,30 +131,34 @@ class IterativeSolver(ABC):
         *,
         checkpoint_every: int | None = None,
         save_to: str | Path | None = None,
-        callbacks: Sequence[Callback] = (),
+        progress: Listener = silent,
     ) -> IterativeResult:
         """Iterate until a limit is met, measuring at checkpoints.
 
-        Checkpoints fall on multiples of ``checkpoint_every``, or are geometrically spaced. At each the state goes to
-        ``save_to``, if given, and every callback gets the checkpoint.
+        Parameters
+        ----------
+        until : Until
+            The limits; Ctrl-C is one too (``stopped_by`` is then ``"interrupt"``).
+        checkpoint_every : int, optional
+            Measure at multiples of this many iterations; by default geometrically spaced.
+        save_to : path, optional
+            An ``.npz`` file that takes the state at every checkpoint, at the end, and every ten seconds in between.
+        progress : callable
+            Called with a :class:`~equiform.runs.progress.Progress` event, several times a second on long runs. Its
+            ``metrics`` hold what was measured at a checkpoint, and nothing between two of them.
+
+        Returns
+        -------
+        IterativeResult
+            The averaged profile, measured where the run stopped.
         """
         if checkpoint_every is not None:
             require_count(checkpoint_every, "checkpoint_every", self.algorithm)
-        started = time.perf_counter()
-        deadline = math.inf if until.seconds is None else started + until.seconds
-        while True:
-            last = self._history[-1] if self._history else None
-            if last is None or last.iteration != self._iteration:
-                last = self._checkpoint(until)
-                if save_to is not None:
-                    self.save(save_to)
-                for callback in callbacks:
-                    callback(last)
-            reason = until.reached(self._iteration, time.perf_counter() - started, last.nash_conv)
-            if reason is not None:
-                break
-            target = next_checkpoint(self._iteration, checkpoint_every)
-            self._advance_to(target if until.iterations is None else min(target, until.iterations), deadline)
+        if save_to is not None:
+            require_writable(save_to)
+        course = _Course(until, checkpoint_every, None if save_to is None else Path(save_to), progress)
+        with deferred_interrupt() as interrupted:
+            reason = self._follow(course, interrupted)
         return IterativeResult(
             self.algorithm,
             self._game_name,
@@ -160,14 +169,44 @@ class IterativeSolver(ABC):
             self._strategies_or_none(),
         )
 
-    def _advance_to(self, target: int, deadline: float) -> None:
-        while self._iteration < target and (now := time.perf_counter()) < deadline:
+    def _follow(self, course: _Course, interrupted: Callable[[], bool]) -> str:
+        """Iterate, measure, save and report; return what ended the run.
+
+        What is measured hangs on the iteration alone and on where a run was told to end, never on where it was killed.
+        """
+        until, every = course.until, course.every
+        while True:
+            measured = self._history[-1] if self._history else None
+            here = measured is not None and measured.iteration == self._iteration
+            gap = measured.nash_conv if measured is not None and here else None
+            reason = "interrupt" if interrupted() else until.reached(self._iteration, course.elapsed, gap)
+            due = next_checkpoint(self._iteration - 1, every) == self._iteration
+            if not here and (reason is not None or due or measured is None):
+                course.report(self.algorithm, self._checkpoint(until), measured=True)
+                self._save(course)
+                continue
+            if reason is not None:
+                return reason
+            target = next_checkpoint(self._iteration, every)
+            self._advance_to(target if until.iterations is None else min(target, until.iterations), course, interrupted)
+
+    def _advance_to(self, target: int, course: _Course, interrupted: Callable[[], bool]) -> None:
+        while self._iteration < target and (now := time.perf_counter()) < course.deadline and not interrupted():
             count = target - self._iteration
             if self._rate > 0.0:
-                count = min(count, max(1, int(min(CALL_SECONDS, deadline - now) * self._rate)))
+                count = min(count, max(1, int(min(CALL_SECONDS, course.deadline - now) * self._rate)))
             elif target > 64:
                 count = 1  # unknown speed: feel the way
             self._timed_advance(count)
+            if self._iteration < target:
+                course.report(self.algorithm, self._moment(Measurement(math.nan, math.nan, ())), measured=False)
+                if time.perf_counter() - course.saved >= SAVE_SECONDS:
+                    self._save(course)
+
+    def _save(self, course: _Course) -> None:
+        if course.save_to is not None:
+            self.save(course.save_to)
+            course.saved = time.perf_counter()
 
     def _timed_advance(self, count: int) -> None:
         if self.compile_seconds == 0.0:
@@ -189,12 +228,15 @@ class IterativeSolver(ABC):
                     fix="stop by iterations or seconds, and evaluate the strategy in the full game",
                 )
             measured = Measurement(math.nan, math.nan, (math.nan,))
-        checkpoint = Checkpoint(
-            self._iteration, self._seconds, measured.lower, measured.upper, measured.nash_conv, measured.regrets
-        )
+        checkpoint = self._moment(measured)
         self._history.append(checkpoint)
         logger.debug("%s on %s: %s", self.algorithm, self._game_name, checkpoint)
         return checkpoint
+
+    def _moment(self, measured: Measurement) -> Checkpoint:
+        return Checkpoint(
+            self._iteration, self._seconds, measured.lower, measured.upper, measured.nash_conv, measured.regrets
+        )
 
     def _strategies_or_none(self) -> tuple[Strategy, ...]:
         """The averaged profile, or nothing where strategies have no treeplex (imperfect recall)."""
@@ -202,57 +244,64 @@ class IterativeSolver(ABC):
 
     # -- saving -------------------------------------------------------------------------------------------------------
 
+    @property
+    def task(self) -> Task:
+        """What identifies this run: algorithm, options and the content of the game."""
+        return Task(
+            "equiform.solvers_iterative.registry:create",
+            {"algorithm": self.algorithm, "options": self.options, "game": self._game_name},
+            content={"game": self._fingerprint()},
+            version=STATE_VERSION,
+            label=f"{self.algorithm} on {self._game_name}",
+        )
+
     def save(self, path: str | Path) -> None:
-        """Write the whole state to an ``.npz`` file, atomically."""
-        meta = {
-            "algorithm": self.algorithm,
-            "options": self.options,
-            "game": self._game_name,
-            "fingerprint": self._fingerprint(),
+        """Write the whole state to an ``.npz`` file (:mod:`equiform.runs.record`), atomically."""
+        values = {
             "iteration": self._iteration,
             "seconds": self._seconds,
+            "history": [c.to_row() for c in self._history],
         }
-        write_state(path, meta, {**self._state(), "history": _history_table(self._history)})
+        write_record(path, self.task, {**values, **{f"state.{name}": a for name, a in self._state().items()}})
 
     def load(self, path: str | Path) -> Self:
         """Take over a saved state of the same algorithm with the same options on the same game."""
-        saved = read_state(path)
-        mine = {"algorithm": self.algorithm, "options": self.options, "fingerprint": self._fingerprint()}
-        for name, expected in mine.items():
-            if saved.meta.get(name) != expected:
-                raise FormatError(
-                    f"the saved state has another {name}: {saved.meta.get(name)!r}, not {expected!r}",
-                    where=str(path),
-                    fix="resume with the algorithm, options and game that wrote it",
-                )
+        saved = read_record(path).require(self.task)
         state = self._state()
-        if set(saved.arrays) != {*state, "history"} or any(
-            saved.arrays[name].shape != array.shape or saved.arrays[name].dtype != array.dtype
-            for name, array in state.items()
+        arrays = {name.removeprefix("state."): a for name, a in saved.items() if isinstance(a, np.ndarray)}
+        if set(arrays) != set(state) or any(
+            arrays[name].shape != array.shape or arrays[name].dtype != array.dtype for name, array in state.items()
         ):
             raise FormatError(
                 "the arrays of the saved state do not fit", where=str(path), fix="was it written by another release?"
             )
         try:
-            iteration = require_count(saved.meta["iteration"], "iteration", "saved state", least=0, most=2**62)
-            seconds = require_number(saved.meta["seconds"], "seconds", "saved state")
-            history = _history_from_table(saved.arrays["history"])
+            iteration = require_count(saved["iteration"], "iteration", "saved state", least=0, most=2**62)
+            seconds = require_number(saved["seconds"], "seconds", "saved state")
+            history = [Checkpoint.from_row(row) for row in saved["history"]]
         except (KeyError, TypeError, ValueError, IndexError):
             raise FormatError(
-                "the saved state has no readable history", where=str(path), fix="give the .npz file that a run wrote"
+                "the saved state has no readable history", where=str(path), fix="choose the .npz file that a run wrote"
             ) from None
-        if any(np.isnan(saved.arrays[name]).any() for name, array in state.items() if array.dtype.kind == "f"):
-            raise FormatError("the saved state holds NaN", where=str(path), fix="start anew: it cannot be continued")
         for name, array in state.items():
-            array[...] = saved.arrays[name]
+            array[...] = arrays[name]
         self._iteration, self._seconds, self._history = iteration, seconds, history
         return self
 
 
-def _history_table(history: Sequence[Checkpoint]) -> FloatArray:
-    rows = [[c.iteration, c.seconds, c.lower, c.upper, c.nash_conv, *c.regrets] for c in history]
-    return np.array(rows, dtype=np.float64).reshape(len(rows), -1)
+class _Course:
+    """What one call of :meth:`IterativeSolver.run` was asked for, and when it last saved."""
 
+    def __init__(self, until: Until, every: int | None, save_to: Path | None, progress: Listener) -> None:
+        self.until, self.every, self.save_to, self._progress = until, every, save_to, progress
+        self.started = self.saved = time.perf_counter()
+        self.deadline = math.inf if until.seconds is None else self.started + until.seconds
 
-def _history_from_table(table: FloatArray) -> list[Checkpoint]:
-    return [Checkpoint(int(r[0]), r[1], r[2], r[3], r[4], tuple(r[5:])) for r in table.tolist()]
+    @property
+    def elapsed(self) -> float:
+        return time.perf_counter() - self.started
+
+    def report(self, label: str, moment: Checkpoint, *, measured: bool) -> None:
+        speed = f"{moment.iteration / moment.seconds:,.0f} per second" if moment.seconds else ""
+        metrics = moment.metrics if measured else {}
+        self._progress(Progress(label, moment.iteration, self.until.iterations, self.elapsed, speed, metrics))

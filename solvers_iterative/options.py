@@ -1,4 +1,4 @@
-"""Options of algorithms: what kind of value each takes is told by its default."""
+"""Options of algorithms: the default of each tells what kind of value it takes."""
 
 from __future__ import annotations
 

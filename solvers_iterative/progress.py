@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from numbers import Real
+from typing import Any
 
 from equiform.models.common.arguments import require_count
 from equiform.models.common.errors import ParameterError
@@ -30,7 +32,7 @@ class Until:
         limits = {"gap": self.gap, "iterations": self.iterations, "seconds": self.seconds}
         given = {name: limit for name, limit in limits.items() if limit is not None}
         if not given:
-            raise ParameterError("a run needs an end", where="until", fix="give gap, iterations or seconds")
+            raise ParameterError("a run needs an end", where="until", fix="set gap, iterations or seconds")
         if self.iterations is not None:
             require_count(self.iterations, "iterations", "until", least=0, most=10**30)
         for name, limit in given.items():
@@ -46,7 +48,7 @@ class Until:
         for part in filter(None, (piece.strip() for piece in text.split(","))):
             name, _, number = (piece.strip() for piece in part.partition("="))
             if name in limits:
-                raise ParameterError(f"{name} is given twice", where=f"until {text!r}", fix="give it once")
+                raise ParameterError(f"{name} is given twice", where=f"until {text!r}", fix="write it once")
             try:
                 if name not in ("gap", "iterations", "seconds"):
                     raise ValueError(name)
@@ -74,7 +76,7 @@ class Checkpoint:
     """A measured moment of a run.
 
     ``seconds`` counts iterating alone: no compilation, no measuring. ``lower`` and ``upper`` bracket the game's value
-    to player 0 in two-player zero-sum games and are NaN elsewhere; ``regrets`` holds what each player could still gain.
+    to player 1 in two-player zero-sum games and are NaN elsewhere; ``regrets`` holds what each player could still gain.
     """
 
     iteration: int
@@ -86,8 +88,37 @@ class Checkpoint:
 
     @property
     def exploitability(self) -> float:
-        """The mean regret a player."""
+        """The mean regret per player."""
         return self.nash_conv / len(self.regrets)
+
+    @property
+    def metrics(self) -> dict[str, float]:
+        """What progress shows of it: figures that exist for the game."""
+        figures = {"exploitability": self.exploitability, "lower": self.lower, "upper": self.upper}
+        return {name: value for name, value in figures.items() if not math.isnan(value)}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON; figures that do not exist for the game are null."""
+        return {
+            "iteration": self.iteration,
+            "seconds": self.seconds,
+            "nash_conv": _known(self.nash_conv),
+            "regrets": [_known(r) for r in self.regrets],
+            "bracket": None if math.isnan(self.lower) else [self.lower, self.upper],
+            "exploitability": _known(self.exploitability),
+        }
+
+    def to_row(self) -> list[Any]:
+        """Return the fields in order, as a saved state holds them; null stands for NaN."""
+        figures = (self.lower, self.upper, self.nash_conv)
+        return [self.iteration, self.seconds, *map(_known, figures), [_known(r) for r in self.regrets]]
+
+    @staticmethod
+    def from_row(row: Sequence[Any]) -> Checkpoint:
+        """Read :meth:`to_row` back; raises ``TypeError`` or ``ValueError`` if it is something else."""
+        iteration, seconds, lower, upper, nash_conv, regrets = row
+        low, high, gap = (_number(v) for v in (lower, upper, nash_conv))
+        return Checkpoint(int(iteration), float(seconds), low, high, gap, tuple(_number(r) for r in regrets))
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,21 +140,42 @@ class IterativeResult:
 
     @property
     def exploitability(self) -> float:
-        """The mean regret a player at the end."""
+        """The mean regret per player at the end."""
         return self.checkpoint.exploitability
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON, without the strategies."""
+        return {
+            "algorithm": self.algorithm,
+            "game": self.game,
+            "stopped_by": self.stopped_by,
+            "compile_seconds": self.compile_seconds,
+            **self.checkpoint.to_dict(),
+            "history": [c.to_dict() for c in self.history],
+        }
 
 
 def next_checkpoint(iteration: int, every: int | None) -> int:
-    """Give the iteration of the next checkpoint: a multiple of ``every``, or geometrically spaced.
+    """Return the iteration of the next checkpoint: a multiple of ``every``, or geometrically spaced.
 
     It depends on the iteration alone, so that a resumed run measures at the same moments as an uninterrupted one.
 
-    >>> next_checkpoint(0, None), next_checkpoint(100, None), next_checkpoint(100, 30)
-    (1, 118, 120)
+    >>> next_checkpoint(-1, None), next_checkpoint(0, None), next_checkpoint(100, None), next_checkpoint(100, 30)
+    (0, 1, 118, 120)
     """
+    if iteration < 0:
+        return 0
     if every is not None:
         return (iteration // every + 1) * every
     return _next_in_ladder(iteration)
+
+
+def _known(figure: float) -> float | None:
+    return None if math.isnan(figure) else figure
+
+
+def _number(value: Any) -> float:
+    return math.nan if value is None else float(value)
 
 
 def _next_in_ladder(iteration: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from equiform.models.extensive import ExtensiveGame
 from equiform.models.game import Game, as_sequence_form, require_game
 from equiform.models.normal_form import NormalForm
 from equiform.models.sequence_form import SequenceForm
+from equiform.runs.record import read_record
 from equiform.solvers_iterative.averaging.fictitious_play import FictitiousPlay, MultiplayerFictitiousPlay
 from equiform.solvers_iterative.averaging.matrix_fictitious_play import MatrixFictitiousPlay
 from equiform.solvers_iterative.base import IterativeSolver
@@ -24,7 +25,6 @@ from equiform.solvers_iterative.regret.cfr import CFR
 from equiform.solvers_iterative.regret.mccfr import MCCFR
 from equiform.solvers_iterative.regret.rule import RULES
 from equiform.solvers_iterative.regret.tree_cfr import TreeCFR
-from equiform.solvers_iterative.storage import read_state
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,9 @@ ALGORITHMS: dict[str, Algorithm] = {
         Algorithm(
             "mccfr-external", "Monte Carlo CFR, chance and opponents drawn (Lanctot et al. 2009)", _mccfr("external")
         ),
-        Algorithm("mccfr-outcome", "Monte Carlo CFR, one history a traversal (Lanctot et al. 2009)", _mccfr("outcome")),
+        Algorithm(
+            "mccfr-outcome", "Monte Carlo CFR, one history per traversal (Lanctot et al. 2009)", _mccfr("outcome")
+        ),
         Algorithm("mccfr-chance", "Monte Carlo CFR, chance drawn (Zinkevich et al. 2007)", _mccfr("chance")),
         Algorithm("fp", "fictitious play in realization plans (Brown 1951; thesis 9.1)", _fp),
         Algorithm("egt", "excessive gap technique, dilated entropy (Hoda et al. 2010)", _egt("entropy")),
@@ -166,7 +168,19 @@ def create(algorithm: str, game: Game, **options: Any) -> IterativeSolver:
 
 def load_solver(path: str | Path, game: Game) -> IterativeSolver:
     """Rebuild a saved solver on its game and take over its state."""
-    meta = read_state(path).meta
-    options = meta.get("options")
-    solver = create(str(meta.get("algorithm")), game, **(options if isinstance(options, dict) else {}))
+    saved = read_record(path).task.get("arguments")
+    arguments = saved if isinstance(saved, dict) else {}
+    options = arguments.get("options")
+    solver = create(str(arguments.get("algorithm")), game, **(options if isinstance(options, dict) else {}))
     return solver.load(path)
+
+
+def seeded_options(algorithm: str, options: Mapping[str, Any], *, seed: int = 0, threads: int = 1) -> dict[str, Any]:
+    """Add a seed to the options of an algorithm that draws, and a number of threads unless it is one.
+
+    >>> seeded_options("mccfr-outcome", {"exploration": 0.5}, seed=3), seeded_options("cfr+", {}, seed=3, threads=2)
+    ({'seed': 3, 'exploration': 0.5}, {'threads': 2})
+    """
+    drawn = {"seed": seed} if algorithm.startswith("mccfr") else {}
+    shared = {"threads": threads} if threads != 1 else {}
+    return {**drawn, **shared, **options}

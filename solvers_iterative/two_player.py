@@ -11,10 +11,10 @@ from equiform.models.common.array_types import FloatArray
 from equiform.models.payoff import MatrixPayoff
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
+from equiform.runs.fingerprint import form_fingerprint
 from equiform.solvers_iterative.base import IterativeSolver, Measurement
 from equiform.solvers_iterative.kernels.rows import Rows, Shape, gradient_rows, multiply, no_rows, treeplex_shape
 from equiform.solvers_iterative.kernels.threads import ThreadedPayoff
-from equiform.solvers_iterative.storage import fingerprint
 
 
 class SequenceFormSolver(IterativeSolver):
@@ -61,7 +61,7 @@ class SequenceFormSolver(IterativeSolver):
         return tuple(Strategy.from_plan(t, plan) for t, plan in zip(self.game.treeplexes, plans, strict=True))
 
     def _gradient(self, player: int, opponent_plan: FloatArray) -> FloatArray:
-        """Give a player's payoff a unit of each own sequence: by our own rows, or by the operator."""
+        """Return a player's payoff per unit of each own sequence, by our own rows or by the operator."""
         if self.compiled:
             out = np.empty(self.game.payoff.shape[player])
             multiply(self._rows[player], opponent_plan, out)
@@ -75,6 +75,4 @@ class SequenceFormSolver(IterativeSolver):
         return Measurement(lower, upper, (upper - value, value - lower))
 
     def _fingerprint(self) -> str:
-        first, second = self.game.treeplexes
-        sample = self.game.payoff.times(second.realization(second.uniform()))
-        return fingerprint([first.parent, first.start, second.parent, second.start, np.round(sample, 12)])
+        return form_fingerprint(self.game)

@@ -1,4 +1,4 @@
-"""The passes over a treeplex that a match makes for many opponents at once: one row a match."""
+"""The passes over a treeplex that a match makes for many opponents at once: one row per match."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def behaviors_of(treeplex: Treeplex, plans: FloatArray) -> FloatArray:
 
 
 def best_behaviors(treeplex: Treeplex, gradients: FloatArray) -> FloatArray:
-    """Give the pure behavioural strategies that respond best from every information set on (ties: the first action)."""
+    """Return the pure behavioural strategies that respond best at every information set (ties: the first action)."""
     behaviors = np.zeros_like(gradients)
     _best_behaviors(treeplex.parent, treeplex.start, gradients.copy(), behaviors)
     return behaviors

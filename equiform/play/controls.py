@@ -30,7 +30,7 @@ POPULATION = 100_000
 
 
 def opponent_controls(game: str, player: int, behaviors: FloatArray) -> FloatArray:
-    """Give what the full best response and the best equilibrium strategy earn, one row an opponent."""
+    """Return what the full best response and the best equilibrium strategy earn, one row per opponent."""
     seat = seat_of(game, player)
     gradients = seat.gradients(realizations(seat.opponent, behaviors))
     best = (gradients * realizations(seat.own, best_behaviors(seat.own, gradients))).sum(axis=1)
@@ -69,6 +69,6 @@ def adjusted_worth(spec: MatchSpec, worth: FloatArray) -> Estimate:
 
 @lru_cache(maxsize=8)
 def _population(game: str, player: int, near: bool) -> FloatArray:
-    """Give the controls of fresh opponents of a class; dynamic ones start out as random ones do."""
+    """Return the controls of fresh opponents of a class; dynamic ones start out as random ones do."""
     rng = np.random.default_rng(POPULATION)  # a stream that no match uses: theirs are seeded by two numbers
     return opponent_controls(game, player, draw_behaviors(seat_of(game, player), near, rng, POPULATION))

@@ -13,9 +13,9 @@ from equiform.play.seat import Seat, Tree
 
 
 def play_hands(seat: Seat, own: FloatArray, opponent: FloatArray, keys: NDArray[np.uint64], hand: int) -> IntArray:
-    """Play one hand of every match and give the terminal nodes.
+    """Play one hand of every match and return the terminal nodes.
 
-    ``own`` and ``opponent`` hold behavioural strategies, one row a match; ``keys`` one key a match
+    ``own`` and ``opponent`` hold behavioural strategies, one row per match; ``keys`` one key per match
     (:func:`equiform.play.common_random.match_key`).
     """
     return _play(seat.tree, seat.player, own, opponent, keys, hand)

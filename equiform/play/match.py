@@ -8,26 +8,26 @@ r"""Matches: one agent against many opponents of a kind, side by side, with figu
   spread of the opponents counts and not only that of the cards.
 * *Expectation*: besides what was won, a match keeps what the strategies played were worth against each other.
 
-Chunks of opponents are played in parallel by joblib, whose backend the caller may set (``joblib.parallel_config``: Ray,
-Dask and others plug in there), and stored one by one; an interrupted match goes on where it stopped.
+Opponents are split into chunks, each a task (:mod:`equiform.runs`): played in this process or in several, stored one by
+one, and read instead of played again when a match goes on. The split depends on the game and the number of hands alone,
+so that a match has the same figures, bit for bit, wherever and in however many pieces it is played.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import joblib
 import numpy as np
 from numpy.typing import NDArray
 
-from equiform.models.common.arguments import require_count, require_name, require_player, require_workers
+from equiform.models.common.arguments import require_count, require_name, require_player
 from equiform.models.common.array_types import FloatArray, IntArray
-from equiform.models.common.errors import ParameterError
+from equiform.models.common.errors import FormatError, ParameterError, RunError
 from equiform.play.agents.observations import observe
 from equiform.play.agents.registry import AGENTS, make_agent
 from equiform.play.agents.restart import Restarting
@@ -38,10 +38,18 @@ from equiform.play.common_random import match_key
 from equiform.play.hands import play_hands
 from equiform.play.opponents.classes import OPPONENTS, PATIENCE, Opponent, make_opponents
 from equiform.play.seat import Seat, take_seat
-from equiform.play.storage import read_chunk, write_chunk
+from equiform.runs.batch import run_tasks
+from equiform.runs.executor import Executor
+from equiform.runs.fingerprint import game_fingerprint
+from equiform.runs.progress import Listener, silent
+from equiform.runs.task import Task, Values
 
-#: Opponents that are played side by side.
+#: Opponents that are played side by side in a small game.
 CHUNK = 250
+#: Information sets up to which a game is small here: its programs are solved on a tableau, for all opponents at once.
+SMALL_GAME = 100
+#: Hands that one task plays in other games.
+HANDS_PER_CHUNK = 4000
 
 
 @dataclass(frozen=True)
@@ -70,7 +78,7 @@ class MatchSpec:
         for name in ("hands", "opponents"):
             require_count(getattr(self, name), name, "match")
         require_player(self.player, 2, "a match")
-        match_key(self.seed, 0)  # refuses what is no seed
+        match_key(self.seed, 0)  # refuses what is not a seed
         require_name(self.ties, TIES, "way to break ties", "match")
         require_name(self.nemesis_ties, MOVE_TIES, "way to break ties", "match: nemesis")
         require_name(self.agent, AGENTS, "agent", "match")
@@ -105,7 +113,7 @@ class Estimate:
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """Means a hand, one entry a match; with duplicate deals a match is both seats together."""
+    """Means per hand, one entry per match; with duplicate deals a match is both seats together."""
 
     won: FloatArray
     worth: FloatArray
@@ -130,10 +138,12 @@ class MatchResult:
     value: float
     """What the game is worth to the agent (the mean of both seats with duplicate deals)."""
     scores: Scores = field(repr=False)
+    interrupted: bool = False
+    """Whether Ctrl-C ended the match before all opponents were met; the figures are of those that were."""
 
     @property
     def won(self) -> Estimate:
-        """What was won a hand."""
+        """What was won per hand."""
         return Estimate.of(self.scores.won)
 
     @property
@@ -141,9 +151,9 @@ class MatchResult:
         """The same in expectation over the cards and moves of each hand."""
         return Estimate.of(self.scores.worth)
 
-    def summary(self) -> dict[str, Any]:
-        """Give the figures as plain values for JSON."""
-        return {
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain data for JSON."""
+        document = {
             "agent": self.spec.agent,
             "opponent": self.spec.opponent,
             "hands": self.spec.hands,
@@ -154,40 +164,111 @@ class MatchResult:
             "worth": [self.worth.mean, _finite(self.worth.half_width)],
             "least_gifts": _finite(float(self.scores.least_gifts.min())),
         }
-
-
-Progress = Callable[[int, int], None]
+        return document | ({"finished": len(self.scores.won)} if self.interrupted else {})
 
 
 def play_match(
     spec: MatchSpec,
     *,
-    jobs: int = 1,
+    on: Executor | str = "local",
     checkpoint: str | Path | None = None,
-    progress: Progress | None = None,
-    chunk: int = CHUNK,
+    progress: Listener = silent,
+    chunk: int | None = None,
 ) -> MatchResult:
-    """Play a match; with a ``checkpoint`` folder finished chunks are kept there and read instead of played again.
+    """Play a match.
 
-    ``progress`` is called with the number of opponents done and in all.
+    Parameters
+    ----------
+    spec : MatchSpec
+    on : Executor or str
+        ``local``, ``processes:N`` or an executor.
+    checkpoint : path, optional
+        A folder in which finished chunks are kept and from which a match goes on. They are identified by the content of
+        the game, the rest of ``spec`` and the code that played them.
+    progress : callable
+        Called with a :class:`~equiform.runs.progress.Progress` that counts opponents.
+    chunk : int, optional
+        Opponents per task; by default :func:`chunk_size`.
+
+    Returns
+    -------
+    MatchResult
+        After Ctrl-C, of the matches that were finished.
+
+    Raises
+    ------
+    RunError
+        After Ctrl-C before any match was finished.
 
     >>> result = play_match(MatchSpec("rpst", "rwywe", "random", hands=50, opponents=20))
     >>> bool(result.scores.least_gifts.min() > -1e-9)
     True
     """
-    require_workers(jobs, "jobs", "match")
-    require_count(chunk, "chunk", "match")
-    chunks = [np.arange(first, min(first + chunk, spec.opponents)) for first in range(0, spec.opponents, chunk)]
-    folder = None if checkpoint is None else Path(checkpoint)
-    tasks = (joblib.delayed(_chunk)(spec, numbers, folder) for numbers in chunks)
-    done: list[Scores] = []
-    for scores in joblib.Parallel(n_jobs=jobs, return_as="generator")(tasks):
-        done.append(scores)
-        if progress is not None:
-            progress(sum(len(s.won) for s in done), spec.opponents)
-    together = Scores(*(np.concatenate([getattr(s, f) for s in done]) for f in ("won", "worth", "least_gifts")))
     seats = _seats(spec)
-    return MatchResult(spec, float(np.mean([seat.value for seat in seats])), together)
+    size = chunk_size(seats[0], spec.hands) if chunk is None else require_count(chunk, "chunk", "match")
+    tasks = [chunk_task(spec, first, min(size, spec.opponents - first)) for first in range(0, spec.opponents, size)]
+    batch = run_tasks(tasks, on=on, store=checkpoint, progress=progress, label=f"{spec.agent} against {spec.opponent}")
+    found = [_scores(v, task.weight) for task, v in zip(tasks, batch.values, strict=True) if v is not None]
+    if not found:
+        raise RunError("interrupted before any match was finished", where=f"{spec.agent} against {spec.opponent}")
+    together = Scores(*(np.concatenate([getattr(s, f) for s in found]) for f in ("won", "worth", "least_gifts")))
+    return MatchResult(spec, float(np.mean([seat.value for seat in seats])), together, batch.interrupted)
+
+
+def chunk_size(seat: Seat, hands: int) -> int:
+    """Return how many opponents one task takes: many in small games, few in games whose programs take long.
+
+    It is chosen so that a task ends within seconds, and with it the time between two stored results.
+    """
+    if seat.own.num_infosets + seat.opponent.num_infosets <= SMALL_GAME:
+        return CHUNK
+    return max(1, min(CHUNK, HANDS_PER_CHUNK // hands))
+
+
+def chunk_task(spec: MatchSpec, first: int, count: int) -> Task:
+    """Return the task of the matches against ``count`` opponents from number ``first`` on.
+
+    How many opponents there are in all does not matter to it, nor what the game is called.
+    """
+    arguments = {name: value for name, value in asdict(spec).items() if name != "opponents"}
+    numbers = {"first": first, "count": count}
+    return Task(
+        "equiform.play.match:play_chunk",
+        {**arguments, "fingerprint": game_fingerprint(seat_of(spec.game, spec.player).game), **numbers},
+        content={"game": "see fingerprint"},
+        label=f"{spec.agent}-{spec.opponent}",
+        weight=count,
+    )
+
+
+def play_chunk(*, first: int, count: int, fingerprint: str, **spec: Any) -> dict[str, FloatArray]:
+    """Play the matches against some of the opponents; return the arrays of :class:`Scores` by name.
+
+    ``least_gifts`` is left out for agents that do not count gifts. A game that is not the one that was asked for (its
+    file changed meanwhile) is refused.
+    """
+    asked = MatchSpec(opponents=first + count, **spec)
+    seats = _seats(asked)
+    if game_fingerprint(seats[0].game) != fingerprint:
+        raise RunError("the game has changed since the match began", where=asked.game, fix="play again from the start")
+    played = [_play_seat(asked, seat, np.arange(first, first + count)) for seat in seats]
+    scores = {
+        "won": np.mean([s.won for s in played], axis=0),
+        "worth": np.mean([s.worth for s in played], axis=0),
+        "least_gifts": np.min([s.least_gifts for s in played], axis=0),
+    }
+    if np.isnan(scores["least_gifts"]).all():
+        del scores["least_gifts"]
+    return scores
+
+
+def _scores(values: Values, count: int) -> Scores:
+    """Read what :func:`play_chunk` returned, perhaps long ago."""
+    found = {"least_gifts": np.full(count, np.nan), **values}
+    names = ("won", "worth", "least_gifts")
+    if set(found) != set(names) or any(getattr(found[n], "shape", None) != (count,) for n in names):
+        raise FormatError("stored matches do not fit", where=", ".join(found), fix="delete the folder and play again")
+    return Scores(*(found[n] for n in names))
 
 
 def trace_match(spec: MatchSpec, opponent: int = 0) -> Trace:
@@ -227,22 +308,6 @@ def _hands(spec: MatchSpec, seat: Seat, numbers: IntArray) -> Iterator[tuple[int
     opponent = make_opponents(seat, spec.opponent, numbers, spec.seed, spec.nemesis_ties)
     keys = np.array([match_key(spec.seed, int(i)) for i in numbers], dtype=np.uint64)
     return play_rounds(seat, agent, opponent, keys, spec.hands)
-
-
-def _chunk(spec: MatchSpec, numbers: IntArray, folder: Path | None) -> Scores:
-    """Play the matches against some of the opponents, or read them if they were played before."""
-    stored = None if folder is None else read_chunk(folder, spec, numbers)
-    if stored is not None:
-        return Scores(**stored)
-    seats = [_play_seat(spec, seat, numbers) for seat in _seats(spec)]
-    scores = Scores(
-        np.mean([s.won for s in seats], axis=0),
-        np.mean([s.worth for s in seats], axis=0),
-        np.min([s.least_gifts for s in seats], axis=0),
-    )
-    if folder is not None:
-        write_chunk(folder, spec, numbers, vars(scores))
-    return scores
 
 
 def _play_seat(spec: MatchSpec, seat: Seat, numbers: IntArray) -> Scores:

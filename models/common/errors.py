@@ -65,6 +65,10 @@ class FormatError(EquiformError):
     """A file does not follow its format; ``where`` names file, line and column."""
 
 
+class RunError(EquiformError):
+    """A long run ended before its result was there; what it had stored is kept."""
+
+
 # -- programs ----------------------------------------------------------------------------------------------------------
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import stat
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +59,36 @@ def make_folder(path: str | Path) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise _refused(folder, error) from None
+    return folder
+
+
+def require_writable(path: str | Path) -> None:
+    """Refuse a file that could not be written, before the work whose result it shall hold.
+
+    Raises
+    ------
+    FormatError
+        If the folder does not exist or cannot be written to, or a folder has the file's name.
+    """
+    try:
+        target = Path(path)
+        with suppress(FileNotFoundError):
+            if stat.S_ISDIR(target.stat().st_mode):
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        with tempfile.TemporaryFile(dir=target.parent):
+            pass
+    except (OSError, ValueError, TypeError) as error:
+        raise _refused(path, error) from None
+
+
+def require_writable_folder(path: str | Path) -> Path:
+    """Make a folder if need be, and refuse one in which no file could be written; see :func:`require_writable`."""
+    try:
+        folder = make_folder(path)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except (OSError, ValueError, TypeError) as error:
+        raise _refused(path, error) from None
     return folder
 
 

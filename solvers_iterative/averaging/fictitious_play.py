@@ -28,10 +28,10 @@ from equiform.models.evaluation import evaluate
 from equiform.models.extensive import ExtensiveGame
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
+from equiform.runs.fingerprint import fingerprint
 from equiform.solvers_iterative.base import IterativeSolver, Measurement
 from equiform.solvers_iterative.kernels.leaves import leaf_gradient, merged_leaves
 from equiform.solvers_iterative.kernels.rows import Index, Rows, Shape, multiply, treeplex_shape
-from equiform.solvers_iterative.storage import fingerprint
 from equiform.solvers_iterative.two_player import SequenceFormSolver
 
 

@@ -17,8 +17,8 @@ from equiform.models.common.array_types import FloatArray, IntArray
 from equiform.models.common.jit import jit
 from equiform.models.normal_form import NormalForm
 from equiform.models.strategy import Strategy
+from equiform.runs.fingerprint import fingerprint
 from equiform.solvers_iterative.base import IterativeSolver, Measurement
-from equiform.solvers_iterative.storage import fingerprint
 
 
 class MatrixFictitiousPlay(IterativeSolver):

@@ -18,9 +18,9 @@ from equiform.models.common.jit import jit
 from equiform.models.evaluation import evaluate
 from equiform.models.extensive import ExtensiveGame
 from equiform.models.strategy import Strategy
+from equiform.runs.fingerprint import fingerprint
 from equiform.solvers_iterative.base import IterativeSolver, Measurement
 from equiform.solvers_iterative.kernels.rows import Index
-from equiform.solvers_iterative.storage import fingerprint
 
 
 class Tree(NamedTuple):

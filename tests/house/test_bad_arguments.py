@@ -279,7 +279,7 @@ ARGUMENTS: dict[str, tuple[Callable[[], object], type[EquiformError], str]] = {
     "true iterations": (lambda: Until(iterations=True), ParameterError, "iterations is True"),
     "words for a gap": (lambda: Until(gap="small"), ParameterError, "gap='small'"),  # type: ignore[arg-type]
     "a limit twice": (lambda: Until.parse("gap=1,gap=2"), ParameterError, "gap is given twice"),
-    "matches in no process": (lambda: play_match(MATCH, jobs=0), ParameterError, "jobs is 0"),
+    "matches in no process": (lambda: play_match(MATCH, on="processes:0"), ParameterError, "processes is 0"),
     "matches by no opponent": (lambda: play_match(MATCH, chunk=0), ParameterError, "chunk is 0"),
     "a nemesis without a rule": (
         lambda: MatchSpec("rps", "rwywe", "random", nemesis_ties="both"),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import signal
+from dataclasses import replace
 from pathlib import Path
 
 import joblib
@@ -12,10 +14,14 @@ import typer
 from typer.testing import CliRunner
 
 from equiform.cli.experiments.match import match
-from equiform.models.common.errors import ParameterError
-from equiform.play import AGENTS, Estimate, MatchSpec, play_match, trace_match
+from equiform.games.formats.efg import write_efg
+from equiform.games.registry import load_game
+from equiform.models.common.errors import FormatError, ParameterError, RunError
+from equiform.models.extensive import ExtensiveGame
+from equiform.play import AGENTS, Estimate, MatchResult, MatchSpec, play_match, trace_match
+from equiform.play.match import chunk_task
 from equiform.play.plots import trace_figure
-from equiform.play.storage import chunk_path
+from equiform.runs import Progress, Store
 from equiform.validation.reproduce.exploitation.table_13_1 import AGENTS as ALGORITHMS
 from equiform.validation.reproduce.exploitation.table_13_1 import CONVENTIONS, main, play_table, printed
 from equiform.validation.reproduce.exploitation.table_13_1 import OPPONENTS as CLASSES
@@ -31,7 +37,7 @@ def test_a_match_does_not_depend_on_chunks_or_processes() -> None:
     together = play_match(SMALL)
     np.testing.assert_allclose(same(SMALL, chunk=5), together.scores.worth, atol=1e-7)
     with joblib.parallel_config(backend="threading"):
-        np.testing.assert_allclose(same(SMALL, chunk=5, jobs=2), together.scores.worth, atol=1e-7)
+        np.testing.assert_allclose(same(SMALL, chunk=5, on="processes:2"), together.scores.worth, atol=1e-7)
     assert together.scores.won.shape == (12,)
 
 
@@ -41,13 +47,11 @@ def test_seeds_matter() -> None:
 
 
 def test_a_match_resumes_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    calls: list[tuple[int, int]] = []
-    first = play_match(SMALL, checkpoint=tmp_path, chunk=5, progress=lambda done, total: calls.append((done, total)))
-    assert calls == [(5, 12), (10, 12), (12, 12)]
-    files = sorted(tmp_path.glob("*.npz"))
-    assert len(files) == 3 and not list(tmp_path.glob(".*"))
-    damaged = chunk_path(tmp_path, SMALL, np.arange(5, 10))
-    damaged.write_bytes(b"half a file")
+    events: list[Progress] = []
+    first = play_match(SMALL, checkpoint=tmp_path, chunk=5, progress=events.append)
+    assert [(e.done, e.total) for e in events] == [(0, 12), (5, 12), (10, 12), (12, 12)]
+    assert len(list(tmp_path.glob("*.npz"))) == len(list(tmp_path.iterdir())) == 3
+    Store(tmp_path).path(chunk_task(SMALL, 5, 5)).unlink()
     played: list[int] = []
     from equiform.play import match as module
 
@@ -58,16 +62,78 @@ def test_a_match_resumes_where_it_stopped(tmp_path: Path, monkeypatch: pytest.Mo
         return whole(spec, seat, numbers)  # type: ignore[arg-type]
 
     monkeypatch.setattr(module, "_play_seat", spy)
-    again = play_match(SMALL, checkpoint=tmp_path, chunk=5)
+    again = play_match(SMALL, checkpoint=tmp_path, chunk=5, progress=events.append)
     assert played == [5, 6, 7, 8, 9]
-    np.testing.assert_array_equal(again.scores.won, first.scores.won)
+    assert events[-1].message == "2 of 3 from the store"
+    assert scores_as_bytes(again) == scores_as_bytes(first)
 
 
-def test_checkpoints_of_other_matches_are_not_mistaken(tmp_path: Path) -> None:
-    other = MatchSpec("kuhn", "rwywe", "random", hands=61, opponents=12)
-    assert chunk_path(tmp_path, SMALL, np.arange(5)) != chunk_path(tmp_path, other, np.arange(5))
-    more = MatchSpec("kuhn", "rwywe", "random", hands=60, opponents=500)
-    assert chunk_path(tmp_path, SMALL, np.arange(5)) == chunk_path(tmp_path, more, np.arange(5))
+def scores_as_bytes(result: MatchResult) -> bytes:
+    return b"".join(a.tobytes() for a in vars(result.scores).values())
+
+
+@pytest.mark.parametrize("agent", ["rwywe", "dbbr-ws", "equilibrium"])
+def test_two_executors_give_the_same_bytes(agent: str) -> None:
+    spec = MatchSpec("kuhn", agent, "sophisticated", hands=40, opponents=11)
+    here = play_match(spec, chunk=4)
+    assert scores_as_bytes(play_match(spec, chunk=4, on="processes:2")) == scores_as_bytes(here)
+    assert scores_as_bytes(play_match(spec, chunk=4, on="processes:1")) == scores_as_bytes(here)
+
+
+def test_stored_matches_that_are_damaged_foreign_or_nan_are_refused(tmp_path: Path) -> None:
+    good = play_match(SMALL, checkpoint=tmp_path, chunk=6)
+    store = Store(tmp_path)
+    path, other = (store.path(chunk_task(SMALL, first, 6)) for first in (0, 6))
+    content = path.read_bytes()
+    for bad in (b"", b"half a file", content[: len(content) // 2], other.read_bytes()):
+        path.write_bytes(bad)
+        with pytest.raises(FormatError):
+            play_match(SMALL, checkpoint=tmp_path, chunk=6)
+    path.write_bytes(content)
+    with np.load(path) as file:
+        arrays = {name: file[name] for name in file.files}
+    for name, array in (("array.won", np.full(6, np.nan)), ("array.won", np.zeros(5)), ("array.lost", np.zeros(6))):
+        np.savez(path, **{**arrays, name: array})
+        with pytest.raises(FormatError, match=r"NaN|do not fit"):
+            play_match(SMALL, checkpoint=tmp_path, chunk=6)
+    path.write_bytes(content)
+    assert scores_as_bytes(play_match(SMALL, checkpoint=tmp_path, chunk=6)) == scores_as_bytes(good)
+
+
+def test_stored_matches_are_told_apart_by_what_they_depend_on(tmp_path: Path) -> None:
+    mine = chunk_task(SMALL, 0, 5).key
+    assert chunk_task(replace(SMALL, opponents=500), 0, 5).key == mine  # how many there are in all is irrelevant
+    for change in ({"hands": 61}, {"seed": 2}, {"ties": "first"}, {"game": "one-card:cards=4"}, {"agent": "beffe"}):
+        assert chunk_task(replace(SMALL, **change), 0, 5).key != mine
+    assert chunk_task(SMALL, 5, 5).key != mine
+
+
+def test_a_match_knows_its_game_by_content(tmp_path: Path) -> None:
+    """The file that a name points to may change, and a game may have two names."""
+    game = load_game("kuhn")
+    assert isinstance(game, ExtensiveGame)
+    one, two = tmp_path / "one.efg", tmp_path / "two.efg"
+    write_efg(game, one)
+    two.write_bytes(one.read_bytes())
+    changed = tmp_path / "changed.efg"
+    changed.write_text(one.read_text().replace("{ 2, -2 }", "{ 3, -3 }"))
+    assert changed.read_text() != one.read_text()
+    keys = [chunk_task(replace(SMALL, game=str(path)), 0, 5).key for path in (one, two, changed)]
+    assert keys[0] == keys[1] != keys[2]
+
+
+def test_ctrl_c_returns_the_finished_matches(tmp_path: Path) -> None:
+    def press(event: Progress) -> None:
+        if event.done >= 5:
+            raise KeyboardInterrupt
+
+    result = play_match(SMALL, checkpoint=tmp_path, chunk=5, progress=press)
+    assert result.interrupted and len(result.scores.won) == 5 == result.to_dict()["finished"]
+    whole = play_match(SMALL, checkpoint=tmp_path, chunk=5)
+    assert not whole.interrupted
+    assert scores_as_bytes(whole) == scores_as_bytes(play_match(SMALL, chunk=5))
+    with pytest.raises(RunError, match="before any match"):
+        play_match(SMALL, chunk=5, progress=lambda event: signal.raise_signal(signal.SIGINT))
 
 
 @pytest.mark.parametrize("agent", AGENTS)

@@ -1,4 +1,4 @@
-"""Runs: limits, checkpoints, callbacks, and resuming bit for bit, even after kill -9."""
+"""Runs: limits, checkpoints, progress, and resuming bit for bit, even after kill -9."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,10 @@ from equiform.games.registry import load_game
 from equiform.models import NormalForm, SequenceForm, sequence_form
 from equiform.models.common.errors import FormatError, ParameterError
 from equiform.models.game import Game
+from equiform.runs import Progress, read_record
+from equiform.runs.task import identity_key
 from equiform.solvers_iterative import ALGORITHMS, CFR, Checkpoint, IterativeSolver, Until, create, load_solver
 from equiform.solvers_iterative.plots import convergence_plot
-from equiform.solvers_iterative.storage import read_state
 
 
 def assert_same_run(first: IterativeSolver, second: IterativeSolver) -> None:
@@ -96,7 +98,7 @@ def test_kill_minus_nine_loses_at_most_a_checkpoint(tmp_path: Path) -> None:
     victim = subprocess.Popen([sys.executable, "-c", VICTIM, str(path)])
     try:
         deadline = time.monotonic() + 60
-        while time.monotonic() < deadline and not (path.exists() and read_state(path).meta["iteration"] >= 6000):
+        while time.monotonic() < deadline and not (path.exists() and read_record(path).values["iteration"] >= 6000):
             time.sleep(0.02)
     finally:
         os.kill(victim.pid, signal.SIGKILL)
@@ -127,12 +129,15 @@ def test_until_stops_at_the_first_limit() -> None:
     assert again.stopped_by == "iterations" and again.checkpoint.iteration > 1
 
 
-def test_checkpoints_callbacks_and_seconds() -> None:
-    seen: list[Checkpoint] = []
+def test_checkpoints_progress_and_seconds() -> None:
+    events: list[Progress] = []
     solver = CFR(form("leduc"), "cfr+")
-    result = solver.run(Until(iterations=100), checkpoint_every=30, callbacks=[seen.append])
-    assert [c.iteration for c in seen] == [0, 30, 60, 90, 100]
-    assert tuple(seen) == result.history == solver.history
+    result = solver.run(Until(iterations=100), checkpoint_every=30, progress=events.append)
+    seen = result.history
+    assert [c.iteration for c in seen] == [0, 30, 60, 90, 100] and seen == solver.history
+    measured = [e for e in events if e.metrics]
+    assert [(e.label, e.done, e.total) for e in measured] == [("cfr+", c.iteration, 100) for c in seen]
+    assert [e.metrics for e in measured] == [c.metrics for c in seen]
     assert all(a.seconds <= b.seconds for a, b in itertools.pairwise(seen))
     assert all(c.upper - c.lower == c.nash_conv == pytest.approx(sum(c.regrets)) for c in seen)
     assert result.compile_seconds > 0
@@ -156,43 +161,105 @@ def test_bad_limits_are_refused(text: str) -> None:
         Until.parse(text)
 
 
+def rewritten(good: Path, path: Path, task: dict[str, Any], values: dict[str, Any], **arrays: Any) -> Path:
+    """Copy a saved run with some of its header and arrays replaced, as somebody with an editor might."""
+    with np.load(good) as file:
+        stored = {name: file[name] for name in file.files}
+    header = json.loads(str(stored.pop("header")))
+    arguments = {**header["task"]["arguments"], **task}
+    header["task"] = {**header["task"], "arguments": arguments}
+    header["key"] = identity_key(header["task"])
+    header["values"] = {**header["values"], **values}
+    np.savez(path, header=np.array(json.dumps(header)), **{**stored, **arrays})
+    return path
+
+
 def test_bad_files_are_refused(tmp_path: Path) -> None:
     game = form("kuhn")
     good = tmp_path / "good.npz"
     solver = CFR(game, "cfr+")
     solver.run(Until(iterations=5), save_to=good)
-    bad: dict[str, bytes] = {"empty": b"", "text": b"hello", "cut": good.read_bytes()[:-200]}
-    for name, content in bad.items():
-        (tmp_path / name).write_bytes(content)
+    bad = tmp_path / "bad.npz"
+    assert CFR(game, "cfr+").load(rewritten(good, bad, {}, {})).iteration == 5
+    tasks: list[dict[str, Any]] = [{"algorithm": "cfr"}, {"options": {}}, {"game": "0"}]
+    for task in tasks:
+        with pytest.raises(FormatError, match=f"another {next(iter(task))}"):
+            CFR(game, "cfr+").load(rewritten(good, bad, task, {}))
+    values: list[dict[str, Any]] = [{"iteration": v} for v in ("many", -5, 1.5, True, float("inf"), 10**30)]
+    values += [{"seconds": v} for v in (-5, True, float("inf"), None)]
+    values += [{"history": v} for v in (None, 3, [3], [[1, 2]], [[0, 0, 0, 0, 0, "x"]], "x")]
+    for change in values:
         with pytest.raises(FormatError):
-            read_state(tmp_path / name)
-    np.save(tmp_path / "array.npy", np.zeros(3))
-    np.savez(tmp_path / "pickle.npz", meta=np.array([{"a": 1}], dtype=object))
-    np.savez(tmp_path / "other.npz", meta=np.array(json.dumps({"format": "equiform-solver", "version": 99})))
-    for name in ("array.npy", "pickle.npz", "other.npz", "missing.npz"):
-        with pytest.raises(FormatError):
-            read_state(tmp_path / name)
-    saved = read_state(good)
-    changes: list[dict[str, Any]] = [{"iteration": "many"}, {"algorithm": "cfr"}, {"options": {}}, {"fingerprint": "0"}]
-    changes += [{"iteration": bad} for bad in (-5, 1.5, True, float("inf"), 10**30)]
-    changes += [{"seconds": bad} for bad in (-5, True, float("inf"), None)]
-    for change in changes:
-        arrays: dict[str, Any] = {f"state.{k}": v for k, v in saved.arrays.items()}
-        np.savez(tmp_path / "changed.npz", meta=np.array(json.dumps({**saved.meta, **change})), **arrays)
-        with pytest.raises(FormatError):
-            CFR(game, "cfr+").load(tmp_path / "changed.npz")
-    nan = {**arrays, "state.regret0": np.full_like(arrays["state.regret0"], np.nan)}
-    np.savez(tmp_path / "nan.npz", meta=np.array(json.dumps(dict(saved.meta))), **nan)
+            CFR(game, "cfr+").load(rewritten(good, bad, {}, change))
+    regret = solver._state()["regret0"]
     with pytest.raises(FormatError, match="NaN"):
-        CFR(game, "cfr+").load(tmp_path / "nan.npz")
-    del arrays["state.regret0"]
-    np.savez(tmp_path / "partial.npz", meta=np.array(json.dumps(dict(saved.meta))), **arrays)
+        CFR(game, "cfr+").load(rewritten(good, bad, {}, {}, **{"array.state.regret0": np.full_like(regret, np.nan)}))
     with pytest.raises(FormatError, match="arrays"):
-        CFR(game, "cfr+").load(tmp_path / "partial.npz")
-    with pytest.raises(FormatError, match="fingerprint"):
+        CFR(game, "cfr+").load(rewritten(good, bad, {}, {}, **{"array.state.regret0": regret[:-1]}))
+    with pytest.raises(FormatError, match="arrays"):
+        CFR(game, "cfr+").load(rewritten(good, bad, {}, {}, **{"array.state.more": regret}))
+    with pytest.raises(FormatError, match="another game"):
         CFR(form("leduc"), "cfr+").load(good)
+    for wrong in (tmp_path / "no" / "such" / "folder.npz", tmp_path):
+        with pytest.raises(FormatError, match="cannot write"):
+            solver.save(wrong)
+
+
+def test_a_state_knows_its_game_by_content() -> None:
+    """A game under another name is the same one; a payoff that differs by 1e-14 makes another."""
+    matrix = [[1.0, -1.0], [-1.0, 1.0]]
+    pennies = NormalForm.from_matrix("pennies", "HT", "HT", matrix)
+    renamed = NormalForm.from_matrix("coins", "HT", "HT", matrix)
+    other = NormalForm.from_matrix("pennies", "HT", "HT", [[Fraction(10**14 + 1, 10**14), -1], [-1, 1]])
+    keys = [create("cfr+", game).task.key for game in (pennies, renamed, other)]
+    assert keys[0] == keys[1] != keys[2]
+
+
+def test_an_unwritable_state_is_refused_before_the_first_iteration(tmp_path: Path) -> None:
+    solver = CFR(form("kuhn"), "cfr+")
     with pytest.raises(FormatError, match="cannot write"):
-        solver.save(tmp_path / "no" / "such" / "folder.npz")
+        solver.run(Until(iterations=5), save_to=tmp_path / "missing" / "state.npz")
+    assert solver.iteration == 0 and solver.history == ()
+
+
+def test_a_long_way_between_checkpoints_is_saved_and_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A state that was saved between two measurements goes on without a measurement of its own."""
+    from equiform.solvers_iterative import base
+
+    monkeypatch.setattr(base, "SAVE_SECONDS", 0.0)
+    monkeypatch.setattr(base, "CALL_SECONDS", 1e-4)
+    path, copies = tmp_path / "state.npz", []
+    game = load_game("leduc")
+    whole = create("mccfr-external", game, seed=4)
+    whole.run(
+        Until(iterations=2000),
+        checkpoint_every=2000,
+        save_to=path,
+        progress=lambda event: copies.append(path.read_bytes()) if path.exists() else None,
+    )
+    between = [c for k, c in enumerate(copies) if k % 50 == 7]
+    assert len(between) > 3
+    for content in between[:4]:
+        (tmp_path / "copy.npz").write_bytes(content)
+        resumed = load_solver(tmp_path / "copy.npz", game)
+        assert 0 <= resumed.iteration < 2000
+        resumed.run(Until(iterations=2000), checkpoint_every=2000)
+        assert_same_run(whole, resumed)
+
+
+def test_ctrl_c_saves_and_returns_the_result_so_far(tmp_path: Path) -> None:
+    path, game = tmp_path / "state.npz", load_game("leduc")
+    solver = create("cfr+", game)
+
+    def press(event: Progress) -> None:
+        if event.done >= 20:
+            signal.raise_signal(signal.SIGINT)
+
+    result = solver.run(Until(iterations=10**9), save_to=path, progress=press)
+    assert result.stopped_by == "interrupt" and result.checkpoint.iteration == solver.iteration >= 20
+    assert load_solver(path, game).iteration == solver.iteration
+    with pytest.raises(KeyboardInterrupt):  # Ctrl-C has its usual meaning again
+        signal.raise_signal(signal.SIGINT)
 
 
 def test_the_registry_names_every_algorithm() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,13 @@ from typer.testing import CliRunner
 
 from equiform.cli.experiments.reproduce import reproduce
 from equiform.models.common.errors import FormatError, ParameterError
+from equiform.runs import Progress, Store
 from equiform.validation.reproduce.cell import Cell, Verdict, by_confidence, by_digits, by_interval
 from equiform.validation.reproduce.experiment import Change, Experiment, Outcome, Part, changes
 from equiform.validation.reproduce.registry import EXPERIMENTS, select
 from equiform.validation.reproduce.report import html, write_report
 from equiform.validation.reproduce.runner import outcome_path, published, read_outcome, run
+from equiform.validation.reproduce.runner import reproduce as reproduce_all
 
 # -- verdicts ---------------------------------------------------------------------------------------------------------
 
@@ -80,7 +83,7 @@ def test_a_run_is_stored_and_read_back(tmp_path: Path) -> None:
     assert again.cells == outcome.cells
     assert run(toy(), quick=True, store=tmp_path).summary == "1 match, 1 mismatch"
     assert outcome_path(tmp_path, "toy", True).exists()
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["toy.json", "toy.quick.json"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["parts", "toy.json", "toy.quick.json"]
 
 
 def test_a_run_that_broke_off_goes_on_where_it_was(tmp_path: Path) -> None:
@@ -96,12 +99,43 @@ def test_a_run_that_broke_off_goes_on_where_it_was(tmp_path: Path) -> None:
     assert CALLS == ["a", "b", "b", "a", "b"]
 
 
+def test_parts_of_other_code_are_computed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Numbers and verdicts come from the code that runs now; what is reused is told."""
+    run(toy(), store=tmp_path)
+    CALLS.clear()
+    again = run(toy(), store=tmp_path)
+    assert (again.parts, again.reused, again.outdated) == (2, 2, 0) and CALLS == []
+    whole = Part.task
+    monkeypatch.setattr(Part, "task", lambda part, experiment: replace(whole(part, experiment), version="edited"))
+    edited = run(toy(), store=tmp_path)
+    assert (edited.reused, edited.outdated) == (0, 2) and CALLS == ["a", "b"]
+
+
+def test_a_parameter_that_changes_is_computed_again(tmp_path: Path) -> None:
+    def with_name(name: str) -> Experiment:
+        return Experiment("toy", "", "", "", "", lambda quick: [Part("a", toy_part, (name,))], (0, 0))
+
+    run(with_name("a"), store=tmp_path)
+    other = run(with_name("c"), store=tmp_path)
+    assert (other.reused, other.outdated) == (0, 1) and [c.row for c in other.cells] == ["c", "c"]
+
+
+def test_ctrl_c_shows_the_parts_so_far(tmp_path: Path) -> None:
+    def stop(event: Progress) -> None:
+        if event.done == 1:
+            raise KeyboardInterrupt
+
+    found = reproduce_all([toy(), toy()], store=tmp_path, progress=stop)
+    assert found.interrupted and len(found.outcomes) == 1 and len(found.outcomes[0][1].cells) == 2
+    assert not outcome_path(tmp_path, "toy", False).exists()
+    assert run(toy(), store=tmp_path).reused == 1
+
+
 def test_two_processes_give_the_same(tmp_path: Path) -> None:
-    seen: list[tuple[int, int]] = []
-    parallel = run(select("7.2")[0], quick=True, jobs=2, progress=lambda e, done, total: seen.append((done, total)))
+    seen: list[Progress] = []
+    parallel = run(select("7.2")[0], quick=True, on="processes:2", progress=seen.append)
     assert parallel.cells == run(select("7.2")[0], quick=True).cells
-    assert seen[0] == (0, 5)
-    assert seen[-1] == (5, 5)
+    assert [(e.done, e.total) for e in seen] == [(k, 5) for k in range(6)]
 
 
 def test_broken_files_are_refused(tmp_path: Path) -> None:
@@ -109,21 +143,27 @@ def test_broken_files_are_refused(tmp_path: Path) -> None:
         (tmp_path / "toy.json").write_text(text)
         with pytest.raises(FormatError):
             run(toy(), store=tmp_path)
-    document = Outcome("toy", False, (), 0.0).document() | {"cells": [{"row": "x"}]}
+    document = Outcome("toy", False, (), 0.0).to_dict() | {"cells": [{"row": "x"}]}
     (tmp_path / "toy.json").write_text(json.dumps(document))
     with pytest.raises(FormatError, match="not a cell"):
         run(toy(), store=tmp_path)
-    good = Outcome("toy", False, (), 0.0).document()
+    good = Outcome("toy", False, (), 0.0).to_dict()
     for change in ({"cells": None}, {"cells": [3]}, {"cells": "x"}, {"quick": 1}, {"experiment": "7.1"}):
         (tmp_path / "toy.json").write_text(json.dumps({**good, **change}))
         with pytest.raises(FormatError):
             run(toy(), store=tmp_path)
     (tmp_path / "toy.json").unlink()
-    (tmp_path / ".toy.parts.json").write_text('{"a": 3}')
-    with pytest.raises(FormatError, match="not the cells"):
-        run(toy(), store=tmp_path)
-    with pytest.raises(ParameterError, match="jobs"):
-        run(toy(), jobs=0)
+    part = toy().parts(True)[0].task("toy")
+    for values, message in (
+        ({"cells": 3}, "not the cells"),
+        ({"cell": []}, "not the cells"),
+        ({"cells": [3]}, "a cell"),
+    ):
+        Store(tmp_path / "parts").put(part, values)
+        with pytest.raises(FormatError, match=message):
+            run(toy(), store=tmp_path)
+    with pytest.raises(ParameterError, match="processes"):
+        run(toy(), on="processes:0")
 
 
 def test_changes_of_verdicts_are_seen() -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from equiform.models.common.errors import FormatError
+from equiform.runs.task import Task, function_name, resolve_function
 from equiform.validation.reproduce.cell import Cell, Verdict, cells_of
 
 VERSION = 1
@@ -21,9 +22,18 @@ class Part:
     function: Callable[..., list[Cell]] = field(repr=False)
     arguments: tuple[Any, ...] = ()
 
-    def compute(self) -> list[Cell]:
-        """Compute the cells."""
-        return self.function(*self.arguments)
+    def task(self, experiment: str) -> Task:
+        """Return the part as a task, which is identified by the function, its arguments and the code."""
+        name = function_name(self.function)
+        arguments = {"function": name, "arguments": self.arguments}
+        return Task(function_name(compute_cells), arguments, label=f"{experiment}-{self.key}")
+
+
+def compute_cells(function: str, arguments: Sequence[Any]) -> dict[str, Any]:
+    """Compute the cells of a part; a list among the arguments stands for a tuple."""
+    given = [tuple(a) if isinstance(a, list) else a for a in arguments]
+    cells: list[Cell] = resolve_function(function)(*given)
+    return {"cells": [cell.document() for cell in cells]}
 
 
 @dataclass(frozen=True)
@@ -37,7 +47,7 @@ class Experiment:
     tolerance: str
     """How cells are judged, in words."""
     parts: Callable[[bool], Sequence[Part]] = field(repr=False)
-    """Give the parts; the argument asks for the quick set."""
+    """Return the parts; the argument asks for the quick set."""
     seconds: tuple[float, float]
     """About how long the quick and the full set take on one core."""
     column_title: str = ""
@@ -52,6 +62,14 @@ class Outcome:
     quick: bool
     cells: tuple[Cell, ...]
     seconds: float
+    parts: int = 0
+    """How many parts were asked for,"""
+    reused: int = 0
+    """how many of them came from a store,"""
+    outdated: int = 0
+    """how many results there were of other code or parameters, which were not used."""
+    interrupted: bool = False
+    """Whether Ctrl-C left parts undone, whose cells are missing."""
 
     @property
     def counts(self) -> Counter[Verdict]:
@@ -63,8 +81,8 @@ class Outcome:
         """The verdicts in words."""
         return ", ".join(f"{self.counts[v]} {v.value}" for v in Verdict if self.counts[v])
 
-    def document(self) -> dict[str, Any]:
-        """Give plain values for JSON. Seconds are left out: they would change with every run."""
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON. Seconds are left out: they would change with every run."""
         return {
             "format": "equiform-reproduction",
             "version": VERSION,
@@ -75,7 +93,7 @@ class Outcome:
         }
 
     @staticmethod
-    def from_document(content: Mapping[str, Any]) -> Outcome:
+    def from_dict(content: Mapping[str, Any]) -> Outcome:
         """Read an outcome back."""
         if not isinstance(content, Mapping) or content.get("format") != "equiform-reproduction":
             raise FormatError("not a result of `equiform reproduce`", fix="delete the file and run again")
@@ -96,6 +114,10 @@ class Change:
     column: str
     before: str
     after: str
+
+    def to_dict(self) -> dict[str, str]:
+        """Return plain data for JSON."""
+        return dict(vars(self))
 
 
 def changes(before: Outcome, after: Outcome) -> list[Change]:

@@ -46,7 +46,7 @@ EXPERIMENTS: dict[str, Experiment] = {
 
 
 def select(names: str) -> list[Experiment]:
-    """Give the experiments of ``all``, or of ids separated by commas."""
+    """Return the experiments of ``all``, or of ids separated by commas."""
     if names == "all":
         return list(EXPERIMENTS.values())
     chosen = []

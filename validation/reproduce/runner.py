@@ -1,96 +1,141 @@
-"""Run experiments part by part: in parallel, with progress, and resuming where a run was cut off."""
+"""Run experiments part by part: on any executor, with progress, and resuming where a run was cut off.
+
+With a store every finished part is kept in ``STORE/parts`` (:mod:`equiform.runs.store`), identified by its function,
+its arguments and the code: a part of other code is computed again, and its verdicts with it. ``STORE/ID.json``
+(``ID.quick.json`` for the quick set) is the outcome for people and other programs; it is written and never computed
+from.
+"""
 
 from __future__ import annotations
 
 import json
-import logging
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
-import joblib
-
-from equiform.models.common.arguments import require_workers
 from equiform.models.common.errors import FormatError
-from equiform.models.common.files import make_folder, read_json, write_text
+from equiform.models.common.files import read_json, require_writable_folder, write_text
+from equiform.runs.batch import run_tasks
+from equiform.runs.executor import Executor
+from equiform.runs.progress import Listener, silent
+from equiform.runs.store import Store
+from equiform.runs.task import Task, Values
 from equiform.validation.reproduce.cell import Cell, cells_of
-from equiform.validation.reproduce.experiment import Experiment, Outcome, Part
+from equiform.validation.reproduce.experiment import Change, Experiment, Outcome, changes
 
-log = logging.getLogger(__name__)
 
-#: Called after each part: experiment, parts done, parts in all.
-Progress = Callable[[Experiment, int, int], None]
+@dataclass(frozen=True)
+class Reproduction:
+    """Outcomes of several experiments, and the verdicts that differ from the published ones."""
+
+    outcomes: tuple[tuple[Experiment, Outcome], ...]
+    changes: tuple[Change, ...]
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C ended it."""
+        return any(outcome.interrupted for _, outcome in self.outcomes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return {
+            "results": [outcome.to_dict() for _, outcome in self.outcomes],
+            "changes": [change.to_dict() for change in self.changes],
+            "reused": {o.experiment: {"parts": o.parts, "reused": o.reused} for _, o in self.outcomes if o.reused},
+        }
+
+
+def reproduce(
+    experiments: Sequence[Experiment],
+    *,
+    quick: bool = False,
+    on: Executor | str = "local",
+    store: str | Path | None = None,
+    fresh: bool = False,
+    check: bool = False,
+    progress: Listener = silent,
+) -> Reproduction:
+    """Run experiments one after another; see :func:`run`. ``check`` compares verdicts with the published ones."""
+    outcomes: list[tuple[Experiment, Outcome]] = []
+    differences: list[Change] = []
+    for experiment in experiments:
+        outcome = run(experiment, quick=quick, on=on, store=store, fresh=fresh, progress=progress)
+        outcomes.append((experiment, outcome))
+        if outcome.interrupted:
+            break
+        before = published(experiment.id, quick) if check else None
+        if before is not None:
+            differences += changes(before, outcome)
+    return Reproduction(tuple(outcomes), tuple(differences))
 
 
 def run(
     experiment: Experiment,
     *,
     quick: bool = False,
-    jobs: int = 1,
-    store: Path | None = None,
+    on: Executor | str = "local",
+    store: str | Path | None = None,
     fresh: bool = False,
-    progress: Progress | None = None,
+    progress: Listener = silent,
 ) -> Outcome:
     """Run one experiment.
 
-    With a ``store`` every finished part is kept there and a later run continues from it; the finished outcome is
-    written to ``ID.json`` (``ID.quick.json`` for the quick set) and not computed again. ``fresh`` forgets what was
-    stored.
+    Parameters
+    ----------
+    experiment : Experiment
+    quick : bool
+        The smaller set of parts.
+    on : Executor or str
+        ``local``, ``processes:N`` or an executor.
+    store : path, optional
+        A folder in which finished parts and the outcome are kept, and from which a later run continues.
+    fresh : bool
+        Compute again what the store already holds.
+    progress : callable
+        Called with a :class:`~equiform.runs.progress.Progress` that counts parts.
+
+    Returns
+    -------
+    Outcome
+        After Ctrl-C, of the parts that were finished.
     """
-    require_workers(jobs, "jobs", "reproduce")
-    if store is not None and not fresh and outcome_path(store, experiment.id, quick).exists():
-        return read_outcome(outcome_path(store, experiment.id, quick))
     started = time.perf_counter()
-    parts = list(experiment.parts(quick))
-    kept = {} if fresh or store is None else _load_parts(store, experiment, quick)
-    todo = [p for p in parts if p.key not in kept]
-    done = len(parts) - len(todo)
-    if progress is not None:
-        progress(experiment, done, len(parts))
-    for part, found in _computed(todo, jobs):
-        kept[part.key] = found
-        done += 1
-        log.info("%s: part %s done (%d of %d)", experiment.id, part.key, done, len(parts))
-        if store is not None:
-            _save_parts(store, experiment, quick, kept)
-        if progress is not None:
-            progress(experiment, done, len(parts))
-    cells = tuple(cell for part in parts for cell in kept[part.key])
-    outcome = Outcome(experiment.id, quick, cells, time.perf_counter() - started)
-    if store is not None:
-        _write(outcome_path(store, experiment.id, quick), outcome.document())
-        _parts_path(store, experiment, quick).unlink(missing_ok=True)
+    path = None if store is None else _target(Path(store), experiment.id, quick)
+    parts = None if path is None else Store(path.parent / "parts")
+    tasks = [part.task(experiment.id) for part in experiment.parts(quick)]
+    outdated = 0 if parts is None else sum(parts.others(task) for task in tasks if not parts.path(task).exists())
+    title = f"{experiment.id}: {experiment.title[:60]}"
+    batch = run_tasks(tasks, on=on, store=parts, fresh=fresh, progress=progress, label=title)
+    cells = tuple(c for task, v in zip(tasks, batch.values, strict=True) if v is not None for c in _cells(task, v))
+    seconds = time.perf_counter() - started
+    outcome = Outcome(
+        experiment.id, quick, cells, seconds, len(tasks), batch.reused, outdated, interrupted=batch.interrupted
+    )
+    if path is not None and not outcome.interrupted:
+        write_text(path, json.dumps(outcome.to_dict(), indent=1, ensure_ascii=False) + "\n")
     return outcome
 
 
-def _computed(parts: Sequence[Part], jobs: int) -> Iterator[tuple[Part, list[Cell]]]:
-    """Compute parts and give them back as they finish."""
-    if jobs == 1 or len(parts) <= 1:
-        for part in parts:
-            yield part, part.compute()
-        return
-    tasks = (joblib.delayed(_compute)(k, part) for k, part in enumerate(parts))
-    for k, cells in joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")(tasks):
-        yield parts[k], cells
-
-
-def _compute(number: int, part: Part) -> tuple[int, list[Cell]]:
-    return number, part.compute()
+def _cells(task: Task, values: Values) -> list[Cell]:
+    if set(values) != {"cells"}:
+        raise FormatError("not the cells of a part", where=task.label, fix="delete the store and run again")
+    return cells_of(values["cells"])
 
 
 # -- files -------------------------------------------------------------------------------------------------------------
 
 
 def outcome_path(store: Path, experiment: str, quick: bool) -> Path:
-    """Name the file of an outcome."""
+    """Return where the outcome of an experiment is stored."""
     return store / f"{experiment}{'.quick' if quick else ''}.json"
 
 
 def read_outcome(path: Path) -> Outcome:
     """Read a stored outcome."""
-    outcome = Outcome.from_document(_read(path))
+    outcome = Outcome.from_dict(read_json(path, "the file of results", fix="delete it and run again"))
     if path != outcome_path(path.parent, outcome.experiment, outcome.quick):
         raise FormatError(
             f"the file holds the results of {outcome.experiment!r}", where=str(path), fix="delete it and run again"
@@ -99,36 +144,17 @@ def read_outcome(path: Path) -> Outcome:
 
 
 def published(experiment: str, quick: bool) -> Outcome | None:
-    """Give the outcome that is kept in the repository and ships with the package, if there is one."""
+    """Return the outcome that is kept in the repository and ships with the package, or ``None``."""
     name = f"{experiment}{'.quick' if quick else ''}.json"
     file = resources.files("equiform.validation.reproduce").joinpath("results", name)
     if not file.is_file():
         return None
-    return Outcome.from_document(json.loads(file.read_text(encoding="utf-8")))
+    return Outcome.from_dict(json.loads(file.read_text(encoding="utf-8")))
 
 
-def _parts_path(store: Path, experiment: Experiment, quick: bool) -> Path:
-    return store / f".{experiment.id}{'.quick' if quick else ''}.parts.json"
-
-
-def _load_parts(store: Path, experiment: Experiment, quick: bool) -> dict[str, list[Cell]]:
-    path = _parts_path(store, experiment, quick)
-    if not path.exists():
-        return {}
-    content = _read(path)
-    if not isinstance(content, dict):
-        raise FormatError("not the parts of a reproduction", where=str(path), fix="delete the file and run again")
-    return {key: cells_of(cells) for key, cells in content.items()}
-
-
-def _save_parts(store: Path, experiment: Experiment, quick: bool, parts: dict[str, list[Cell]]) -> None:
-    _write(_parts_path(store, experiment, quick), {key: [c.document() for c in cells] for key, cells in parts.items()})
-
-
-def _read(path: Path) -> Any:
-    return read_json(path, "the file of results", fix="delete it and run again")
-
-
-def _write(path: Path, content: object) -> None:
-    make_folder(path.parent)
-    write_text(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+def _target(store: Path, experiment: str, quick: bool) -> Path:
+    """Refuse, before the work, a store that cannot be written or that holds something else under the outcome's name."""
+    path = outcome_path(require_writable_folder(store), experiment, quick)
+    if path.exists():
+        read_outcome(path)
+    return path

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
+from equiform.cli.experiments.live import end_interrupted, live
 from equiform.cli.options import GAME, JSON, parse_options
 from equiform.cli.output import console, print_json, require_drawable
+from equiform.models.common.files import require_writable
 
 if TYPE_CHECKING:
-    from equiform.solvers_iterative import Checkpoint, IterativeResult, IterativeSolver, Until
+    from equiform.comparison import Comparison
+    from equiform.solvers_iterative import Checkpoint, IterativeResult
 
 UNTIL = typer.Option(
     "gap=1e-3,seconds=60", help="When to stop: gap=… (nash_conv), iterations=…, seconds=…; the first one met ends."
@@ -33,44 +34,40 @@ def iterate(
     threads: int = THREADS,
     checkpoint_every: int = typer.Option(0, help="Iterations between measurements; 0 spaces them geometrically."),
     state: Path = typer.Option(  # noqa: B008
-        None, help="Save the state here at every checkpoint, and continue from it if it exists."
+        None, help="Save the state here at every checkpoint and every ten seconds, and continue from it if it exists."
     ),
     out: Path = typer.Option(None, help="Write the averaged strategies to this JSON file."),  # noqa: B008
     json: bool = JSON,
 ) -> None:
     """Approximate an equilibrium by an iterative algorithm.
 
-    The gap is measured by exact best responses.
+    The gap is measured by exact best responses. Ctrl-C stops and shows what was reached.
     """
     from equiform import api
     from equiform.models.strategy import write_profile
-    from equiform.solvers_iterative import ALGORITHMS, Until
+    from equiform.solvers_iterative import Until, create
+    from equiform.solvers_iterative.registry import seeded_options
 
     if algorithm == "list":
         _list_algorithms(json)
         return
     limit = Until.parse(until)
-    loaded = api.as_game(game)
-    solver = _solver(algorithm, loaded, parse_options(option), seed, threads)
+    for path in filter(None, (state, out)):
+        require_writable(path)
+    options = seeded_options(algorithm, parse_options(option), seed=seed, threads=threads)
+    solver = create(algorithm, api.as_game(game), **options)
     if state is not None and state.exists():
         solver.load(state)
-    result = _run(solver, limit, quiet=json, checkpoint_every=checkpoint_every or None, save_to=state)
+    with live(json) as listener:
+        result = solver.run(limit, checkpoint_every=checkpoint_every or None, save_to=state, progress=listener)
     if out is not None:
         write_profile(out, game, result.strategies)
     if json:
-        print_json(result_document(result))
-        return
-    last = result.checkpoint
-    console.print(Text.assemble((game, "bold"), f", {algorithm}: {ALGORITHMS[algorithm].summary}."))
-    speed = f", {last.iteration / last.seconds:,.0f} a second" if last.seconds else ""
-    console.print(
-        f"{last.iteration:,} iterations in {last.seconds:.3f} s{speed}; compiling took {result.compile_seconds:.2f} s; "
-        f"stopped by {result.stopped_by}.",
-        highlight=False,
-    )
-    console.print(_gap_line(last), highlight=False)
-    if out is not None:
-        console.print(f"Strategies written to {out}.")
+        print_json(result.to_dict())
+    else:
+        _print_result(game, result, out)
+    if result.stopped_by == "interrupt":
+        end_interrupted("the state is saved; run the same command to go on." if state else "nothing was saved.")
 
 
 def compare(
@@ -83,86 +80,41 @@ def compare(
     json: bool = JSON,
 ) -> None:
     """Run several algorithms on one game and compare them."""
-    from equiform import api
+    from equiform import comparison
     from equiform.solvers_iterative import Until
-    from equiform.solvers_iterative.plots import convergence_plot
 
     require_drawable(plot)
-    limit = Until.parse(until)
-    loaded = api.as_game(game)
+    if plot is not None:
+        require_writable(plot)
     names = [name.strip() for name in algorithms.split(",") if name.strip()]
-    solvers = {name: _solver(name, loaded, {}, seed, threads) for name in names if name != "lp"}
-    lp: dict[str, Any] | None = None
-    if "lp" in names:
-        solved = api.solve(loaded)
-        lp = {
-            "seconds": solved.seconds["program"],
-            "exploitability": solved.certificate.exploitability,
-            "value": solved.value,
-        }
-    results = {name: _run(solver, limit, quiet=json) for name, solver in solvers.items()}
+    with live(json) as listener:
+        found = comparison.compare(game, names, Until.parse(until), seed=seed, threads=threads, progress=listener)
     if plot is not None:
-        histories = {name: result.history for name, result in results.items()}
-        convergence_plot(histories, title=game, lp_seconds=None if lp is None else lp["seconds"]).write(plot)
+        found.plot().write(plot)
     if json:
-        documents = {name: result_document(result) for name, result in results.items()}
-        print_json({"game": game, "until": asdict(limit), "lp": lp, "algorithms": documents})
-        return
-    _print_comparison(game, lp, results)
-    if plot is not None:
-        console.print(f"Plot written to {plot}.")
+        print_json(found.to_dict())
+    else:
+        _print_comparison(found)
+        if plot is not None:
+            console.print(f"Plot written to {plot}.")
+    if found.interrupted:
+        end_interrupted("the algorithms after this one were not run.")
 
 
-def result_document(result: IterativeResult) -> dict[str, Any]:
-    """Give the JSON form of a run; figures that do not exist for the game are null."""
-    return {
-        "algorithm": result.algorithm,
-        "game": result.game,
-        "stopped_by": result.stopped_by,
-        "compile_seconds": result.compile_seconds,
-        **_checkpoint_document(result.checkpoint),
-        "history": [_checkpoint_document(c) for c in result.history],
-    }
+def _print_result(game: str, result: IterativeResult, out: Path | None) -> None:
+    from equiform.solvers_iterative import ALGORITHMS
 
-
-def _checkpoint_document(checkpoint: Checkpoint) -> dict[str, Any]:
-    figures = asdict(checkpoint)
-    ends = [figures.pop("lower"), figures.pop("upper")]
-    bracket = None if ends[0] != ends[0] else ends
-    return {**figures, "bracket": bracket, "exploitability": checkpoint.exploitability}
-
-
-def _solver(name: str, game: Any, options: dict[str, Any], seed: int, threads: int) -> IterativeSolver:
-    from equiform.solvers_iterative import create
-
-    if name.startswith("mccfr"):
-        options = {"seed": seed, **options}
-    if threads != 1:
-        options = {"threads": threads, **options}
-    return create(name, game, **options)
-
-
-def _run(
-    solver: IterativeSolver,
-    until: Until,
-    *,
-    quiet: bool,
-    checkpoint_every: int | None = None,
-    save_to: Path | None = None,
-) -> IterativeResult:
-    """Run with a live line on the terminal."""
-    line: AbstractContextManager[Any] = nullcontext() if quiet else console.status(f"{solver.algorithm}: compiling")
-    with line as status:
-
-        def show(checkpoint: Checkpoint) -> None:
-            if status is not None:
-                speed = checkpoint.iteration / checkpoint.seconds if checkpoint.seconds else 0.0
-                status.update(
-                    f"{solver.algorithm}: iteration {checkpoint.iteration:,}, {speed:,.0f} a second, "
-                    f"exploitability {checkpoint.exploitability:.3e}"
-                )
-
-        return solver.run(until, checkpoint_every=checkpoint_every, save_to=save_to, callbacks=[show])
+    last = result.checkpoint
+    console.print(Text.assemble((game, "bold"), f", {result.algorithm}: {ALGORITHMS[result.algorithm].summary}."))
+    speed = f", {last.iteration / last.seconds:,.0f} per second" if last.seconds else ""
+    console.print(
+        f"{last.iteration:,} iterations in {last.seconds:.3f} s{speed}; compiling took {result.compile_seconds:.2f} s; "
+        f"stopped by {result.stopped_by}.",
+        highlight=False,
+    )
+    console.print(_gap_line(last), highlight=False)
+    if out is not None:
+        console.print(f"Strategies written to {out}.")
 
 
 def _gap_line(last: Checkpoint) -> str:
@@ -173,13 +125,13 @@ def _gap_line(last: Checkpoint) -> str:
     return f"{value}nash_conv {last.nash_conv:.3e}, exploitability {last.exploitability:.3e} (regrets {regrets})."
 
 
-def _print_comparison(game: str, lp: dict[str, Any] | None, results: dict[str, IterativeResult]) -> None:
-    table = Table(
-        "algorithm", "iterations", "seconds", "exploitability", "stopped by", title=game, title_justify="left"
-    )
+def _print_comparison(found: Comparison) -> None:
+    columns = ("algorithm", "iterations", "seconds", "exploitability", "stopped by")
+    table = Table(*columns, title=found.game, title_justify="left")
+    lp = found.program
     if lp is not None:
-        table.add_row("lp", "", f"{lp['seconds']:.3f}", f"{lp['exploitability']:.2e}", "optimality")
-    for name, result in results.items():
+        table.add_row("lp", "", f"{lp.seconds:.3f}", f"{lp.exploitability:.2e}", "optimality")
+    for name, result in found.results.items():
         last = result.checkpoint
         table.add_row(
             name, f"{last.iteration:,}", f"{last.seconds:.3f}", f"{last.exploitability:.2e}", result.stopped_by

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import warnings
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
+from equiform.cli.experiments.live import JOBS, ON, end_interrupted, executor_name, live
 from equiform.cli.options import JSON
 from equiform.cli.output import console, print_json
+from equiform.models.common.files import require_writable_folder
 
 if TYPE_CHECKING:
     from equiform.validation.reproduce.cell import Cell
-    from equiform.validation.reproduce.experiment import Change, Experiment, Outcome
+    from equiform.validation.reproduce.experiment import Experiment, Outcome
+    from equiform.validation.reproduce.runner import Reproduction
 
 _STYLE = {"match": "green", "inside interval": "yellow", "mismatch": "red", "ours": "cyan"}
 
@@ -24,62 +26,57 @@ _STYLE = {"match": "green", "inside interval": "yellow", "mismatch": "red", "our
 def reproduce(
     experiment: str = typer.Argument(metavar="ID", help="An id such as 7.2, several with commas, `all`, or `list`."),
     quick: bool = typer.Option(False, "--quick", help="The smaller set that continuous integration runs."),
-    jobs: int = typer.Option(1, help="Processes."),
+    on: str = ON,
+    jobs: int = JOBS,
     report: Path = typer.Option(None, help="Write a self-contained HTML page with plots into this folder."),  # noqa: B008
-    store: Path = typer.Option(None, help="Keep finished parts and results here as JSON, and resume from it."),  # noqa: B008
+    store: Path = typer.Option(None, help="Keep finished parts and results in this folder, and resume from it."),  # noqa: B008
     fresh: bool = typer.Option(False, "--fresh", help="Compute again what the store already holds."),
     check: bool = typer.Option(False, "--check", help="Fail if a verdict differs from the published results."),
     json: bool = JSON,
 ) -> None:
-    """Compute the papers' tables again, with a verdict a cell."""
+    """Compute the papers' tables again, with a verdict per cell."""
     from equiform import __version__
-    from equiform.validation.reproduce.experiment import changes
+    from equiform.validation.reproduce import runner
     from equiform.validation.reproduce.registry import EXPERIMENTS, select
     from equiform.validation.reproduce.report import write_report
-    from equiform.validation.reproduce.runner import published, run
 
     if experiment == "list":
         _list(list(EXPERIMENTS.values()), json)
         return
-    chosen = select(experiment)
-    # joblib replaces a worker that has grown and warns; nothing is lost
-    warnings.filterwarnings("ignore", message="A worker stopped while some jobs", category=UserWarning)
-    outcomes: list[tuple[Experiment, Outcome]] = []
-    differences: list[Change] = []
-    bar = Progress(
-        TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed}/{task.total}"), TimeElapsedColumn(),
-        console=console, disable=json,
-    )  # fmt: skip
-    with bar:
-        for e in chosen:
-            task = bar.add_task(f"{e.id}: {e.title[:60]}", total=None)
-
-            def show(_: Any, done: int, total: int, task: Any = task) -> None:
-                bar.update(task, completed=done, total=total)
-
-            outcome = run(e, quick=quick, jobs=jobs, store=store, fresh=fresh, progress=show)
-            outcomes.append((e, outcome))
-            before = published(e.id, quick) if check else None
-            if before is not None:
-                differences += changes(before, outcome)
-    if report is not None:
-        page = write_report(report, outcomes, version=__version__)
+    chosen, executor = select(experiment), executor_name(on, jobs)
+    for folder in filter(None, (report, store)):
+        require_writable_folder(folder)
+    with live(json) as listener:
+        found = runner.reproduce(
+            chosen, quick=quick, on=executor, store=store, fresh=fresh, check=check, progress=listener
+        )
+    page = None if report is None else write_report(report, found.outcomes, version=__version__)
     if json:
-        print_json({"results": [o.document() for _, o in outcomes], "changes": [vars(c) for c in differences]})
+        print_json(found.to_dict())
     else:
-        for e, outcome in outcomes:
-            console.print(_table(e, outcome))
-        console.print(_summary(outcomes))
-        if report is not None:
-            console.print(f"Report written to {page}.", highlight=False)
-        for c in differences:
-            console.print(
-                Text.assemble(
-                    ("changed", "red"), f" {c.experiment}, {c.row}, {c.column}: {c.before or '–'} → {c.after or '–'}"
-                )
-            )
-    if differences:
+        _print(found, page)
+    if found.interrupted:
+        end_interrupted("run the same command to go on." if store else "nothing was stored.")
+    if found.changes:
         raise typer.Exit(1)
+
+
+def _print(found: Reproduction, page: Path | None) -> None:
+    for e, outcome in found.outcomes:
+        console.print(_table(e, outcome))
+        if outcome.reused:
+            console.print(f"{e.id}: {outcome.reused} of {outcome.parts} parts come from the store.", highlight=False)
+        if outcome.outdated:
+            console.print(
+                f"{e.id}: {outcome.outdated} stored parts are of other code or parameters and were not used.",
+                highlight=False,
+            )
+    console.print(_summary(found.outcomes))
+    if page is not None:
+        console.print(f"Report written to {page}.", highlight=False)
+    for c in found.changes:
+        where = f" {c.experiment}, {c.row}, {c.column}: {c.before or '–'} → {c.after or '–'}"
+        console.print(Text.assemble(("changed", "red"), where))
 
 
 def _list(experiments: list[Experiment], json: bool) -> None:
@@ -117,7 +114,7 @@ def _cell(c: Cell | None) -> str | Text:
     return Text.assemble(printed, (number(c.ours), style))
 
 
-def _summary(outcomes: list[tuple[Experiment, Outcome]]) -> Table:
+def _summary(outcomes: Sequence[tuple[Experiment, Outcome]]) -> Table:
     table = Table(title="Verdicts", title_justify="left")
     for name in ("id", *_STYLE, "seconds"):
         table.add_column(name, justify="right" if name != "id" else "left")

@@ -1,0 +1,78 @@
+"""Kill -9 in the middle of a match and of a reproduction: the next run goes on and ends with the same bytes.
+
+(The same for an iterative solver is in ``tests/solvers_iterative/test_runs.py``.)
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from equiform.play.match import MatchSpec, play_match
+from equiform.validation.reproduce.registry import EXPERIMENTS
+from equiform.validation.reproduce.runner import outcome_path, run
+
+SPEC = MatchSpec("kuhn", "rwywe", "random", hands=300, opponents=60)
+
+MATCH = """
+import sys
+from equiform.play.match import MatchSpec, play_match
+play_match(MatchSpec("kuhn", "rwywe", "random", hands=300, opponents=60), chunk=2, checkpoint=sys.argv[1])
+"""
+
+REPRODUCTION = """
+import sys
+from equiform.validation.reproduce.registry import EXPERIMENTS
+from equiform.validation.reproduce.runner import run
+run(EXPERIMENTS["7.2"], quick=True, store=sys.argv[1])
+"""
+
+
+def killed(script: str, folder: Path, enough: Callable[[], bool]) -> None:
+    """Run a script on a folder and kill it as soon as enough was stored."""
+    victim = subprocess.Popen([sys.executable, "-c", script, str(folder)])
+    try:
+        deadline = time.monotonic() + 120
+        while time.monotonic() < deadline and victim.poll() is None and not enough():
+            time.sleep(0.002)
+    finally:
+        if victim.poll() is None:
+            os.kill(victim.pid, signal.SIGKILL)
+        victim.wait()
+
+
+def records(folder: Path) -> dict[str, int]:
+    return {p.name: p.stat().st_mtime_ns for p in folder.glob("[!.]*.npz")} if folder.exists() else {}
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs kill -9")
+def test_a_killed_match_goes_on(tmp_path: Path) -> None:
+    killed(MATCH, tmp_path, lambda: len(records(tmp_path)) >= 3)
+    before = records(tmp_path)
+    assert 3 <= len(before) < 30
+    resumed = play_match(SPEC, chunk=2, checkpoint=tmp_path)
+    after = records(tmp_path)
+    assert len(after) == 30 and before.items() <= after.items()  # what was there was read and not written again
+    whole = play_match(SPEC, chunk=2)
+    for name, array in vars(whole.scores).items():
+        assert getattr(resumed.scores, name).tobytes() == array.tobytes()
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs kill -9")
+def test_a_killed_reproduction_goes_on(tmp_path: Path) -> None:
+    parts, whole = tmp_path / "cut" / "parts", tmp_path / "whole"
+    killed(REPRODUCTION, tmp_path / "cut", lambda: len(records(parts)) >= 2)
+    before = records(parts)
+    assert 2 <= len(before) < 5
+    outcome = run(EXPERIMENTS["7.2"], quick=True, store=tmp_path / "cut")
+    assert outcome.reused == len(before) and outcome.parts == 5 and before.items() <= records(parts).items()
+    run(EXPERIMENTS["7.2"], quick=True, store=whole)
+    texts = [outcome_path(store, "7.2", True).read_bytes() for store in (tmp_path / "cut", whole)]
+    assert texts[0] == texts[1]
