@@ -49,7 +49,7 @@ CHUNK = 250
 #: Information sets up to which a game is small here: its programs are solved on a tableau, for all opponents at once.
 SMALL_GAME = 100
 #: Hands that one task plays in other games.
-HANDS_PER_CHUNK = 4000
+HANDS_PER_CHUNK = 1000
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from equiform.runs.executor import Executor, make_executor
+from equiform.runs.interrupts import deferred_interrupt
 from equiform.runs.progress import Listener, Progress, silent
 from equiform.runs.store import Store
 from equiform.runs.task import Task, Values
@@ -84,9 +85,12 @@ def run_tasks(
         report()
         for number, found in executor.run([tasks[k] for k in missing]) if missing else ():
             k = missing[number]
-            if kept is not None:
-                kept.put(tasks[k], found)
-            values[k] = found
+            with deferred_interrupt() as pressed:  # what is stored is reported, and the other way round
+                if kept is not None:
+                    kept.put(tasks[k], found)
+                values[k] = found
+            if pressed():
+                raise KeyboardInterrupt
             report()
     except KeyboardInterrupt:
         interrupted = True

@@ -52,6 +52,8 @@ class Processes:
         with warnings.catch_warnings():
             # joblib replaces a worker that has grown and warns; nothing is lost
             warnings.filterwarnings("ignore", message="A worker stopped while some jobs", category=UserWarning)
+            # an interrupt leaves tasks undone, which the caller knows
+            warnings.filterwarnings("ignore", message=r"\d+ tasks which were", category=UserWarning)
             try:
                 yield from joblib.Parallel(n_jobs=self.workers, return_as="generator_unordered")(jobs)
             except TerminatedWorkerError:

@@ -6,21 +6,30 @@ the answer, which is computed independently, is small enough.
 
 from __future__ import annotations
 
+import logging
 import time
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from equiform.formulations.optimization import backends
 from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.optimization.piecewise_product import Encoding, Pieces, encoding_for, guaranteed_epsilon
 from equiform.formulations.parametric.milfp import Models, as_models, solve
 from equiform.formulations.parametric.result import ParametricResult
-from equiform.models.common.errors import LimitError, ParameterError, SolveError
+from equiform.games.poker.signal_games import load_signal_game
+from equiform.models.common.errors import FormatError, LimitError, ParameterError, SolveError
 from equiform.models.signals.signal_game import SignalGame
+from equiform.runs.batch import run_tasks
+from equiform.runs.executor import Executor
+from equiform.runs.progress import Listener, Progress, silent
+from equiform.runs.task import Task
 
 if TYPE_CHECKING:
     from equiform.models.common.pictures import Picture
+
+logger = logging.getLogger(__name__)
 
 #: What §11.8.3 prints for its three-player game by breakpoints: ε ("about 1e-5" with 50), and CPLEX's seconds.
 PRINTED_EPSILON = {5: 0.01, 50: 1e-5}
@@ -52,6 +61,18 @@ class SweepRow:
     seconds: float
     note: str = ""
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return asdict(self)
+
+    @staticmethod
+    def from_dict(content: Mapping[str, Any]) -> SweepRow:
+        """Read a row back."""
+        try:
+            return SweepRow(**{**content, "configuration": Configuration(**content["configuration"])})
+        except (KeyError, TypeError) as error:
+            raise FormatError(f"not a row of a sweep: {error!r}", fix="delete the store and run again") from None
+
 
 def parse_configuration(text: str) -> Configuration:
     """Read ``backend``, ``backend:encoding`` or ``backend:encoding:rounds``.
@@ -72,45 +93,111 @@ def parse_configuration(text: str) -> Configuration:
 
 
 def sweep(
-    game: SignalGame,
-    models: Models,
+    game: SignalGame | str,
+    models: Models | None,
     breakpoints: Iterable[int],
     configurations: Sequence[Configuration],
     *,
     epsilon: float | None = 0.0,
     time_limit: float | None = 60.0,
+    on: Executor | str = "local",
+    store: str | Path | None = None,
+    progress: Listener = silent,
 ) -> list[SweepRow]:
     """Solve with every number of breakpoints on every configuration; a solve that fails is a row with a note.
 
-    Thresholds are not polished, so that ε shows the interpolation. ``epsilon`` is the program's indifference tolerance.
+    Thresholds are not polished, so that ε shows the interpolation. Ctrl-C returns the rows so far.
+
+    Parameters
+    ----------
+    game : SignalGame or str
+        A game, or the name of one with its parameters (``three-player``).
+    models : model or sequence of models, optional
+        By default those of the named game.
+    breakpoints : iterable of int
+    configurations : sequence of Configuration
+    epsilon : float, optional
+        The program's indifference tolerance.
+    time_limit : float, optional
+        Seconds per solve.
+    on, store
+        For a game and models by name: where to solve, and a folder of finished rows; see
+        :func:`equiform.runs.batch.run_tasks`. Solves side by side take longer each.
+    progress : callable
+        Called with a :class:`~equiform.runs.progress.Progress` that counts solves.
     """
+    steps = [(c, n) for c in configurations for n in tuple(breakpoints)]
+    if isinstance(game, str) and models is None:
+        tasks = [_row_task(game, step, epsilon, time_limit) for step in steps]
+        batch = run_tasks(tasks, on=on, store=store, progress=progress, label=f"sweep of {game}")
+        return [SweepRow.from_dict(values["row"]) for values in batch.values if values is not None]
+    if store is not None or on != "local":
+        raise ParameterError(
+            "objects are solved in this process and not stored", where="sweep", fix="name the game and leave models out"
+        )
+    rules = load_signal_game(game)[0] if isinstance(game, str) else game
+    if models is None:
+        raise ParameterError("there are no models", where=rules.name, fix="pass models, or the name of a game")
+    started, rows = time.perf_counter(), list[SweepRow]()
+    try:
+        for done, step in enumerate(steps):
+            progress(Progress(f"sweep of {rules.name}", done, len(steps), time.perf_counter() - started))
+            rows.append(_solve_row(rules, models, step, epsilon, time_limit))
+    except KeyboardInterrupt:
+        logger.warning("sweep of %s: interrupted", rules.name)
+    return rows
+
+
+def _row_task(game: str, step: tuple[Configuration, int], epsilon: float | None, time_limit: float | None) -> Task:
+    configuration, number = step
+    arguments = {"game": game, **asdict(configuration), "breakpoints": number}
+    return Task(
+        "equiform.validation.reproduce.parametric.breakpoint_sweep:compute_row",
+        {**arguments, "epsilon": epsilon, "time_limit": time_limit},
+        label=f"{game} {configuration} {number}",
+    )
+
+
+def compute_row(
+    *,
+    game: str,
+    backend: str,
+    encoding: Encoding,
+    tighten: int,
+    breakpoints: int,
+    epsilon: float | None,
+    time_limit: float | None,
+) -> dict[str, Any]:
+    """Solve once with the models of a named game: the task of one row."""
+    rules, entry = load_signal_game(game)
+    step = (Configuration(backend, encoding, tighten), breakpoints)
+    return {"row": _solve_row(rules, list(entry.models()), step, epsilon, time_limit).to_dict()}
+
+
+def _solve_row(
+    game: SignalGame, models: Models, step: tuple[Configuration, int], epsilon: float | None, time_limit: float | None
+) -> SweepRow:
+    configuration, number = step
     candidates = as_models(game, models)
     most = max(m.most_thresholds for m in candidates)
-    rows = []
-    for configuration in configurations:
-        for number in breakpoints:
-            bound = guaranteed_epsilon(
-                number, thresholds=most, players=len(game.players), payoff_range=game.payoff_range
-            )
-            started = time.perf_counter()
-            try:
-                result = solve(
-                    game,
-                    candidates,
-                    pieces=Pieces(number, configuration.encoding),
-                    epsilon=epsilon,
-                    polish=False,
-                    tighten=configuration.tighten,
-                    solver=SolverOptions(configuration.backend, time_limit=time_limit),
-                )
-            except SolveError as error:
-                spent = time.perf_counter() - started
-                rows.append(SweepRow(configuration, number, None, None, bound, None, spent, error.what))
-                continue
-            spent = time.perf_counter() - started
-            shape = result.solution.program.shape[0]
-            rows.append(SweepRow(configuration, number, result.epsilon, result.epsb_epsilon, bound, shape, spent))
-    return rows
+    bound = guaranteed_epsilon(number, thresholds=most, players=len(game.players), payoff_range=game.payoff_range)
+    started = time.perf_counter()
+    try:
+        result = solve(
+            game,
+            candidates,
+            pieces=Pieces(number, configuration.encoding),
+            epsilon=epsilon,
+            polish=False,
+            tighten=configuration.tighten,
+            solver=SolverOptions(configuration.backend, time_limit=time_limit),
+        )
+    except SolveError as error:
+        spent = time.perf_counter() - started
+        return SweepRow(configuration, number, None, None, bound, None, spent, error.what)
+    spent = time.perf_counter() - started
+    shape = result.solution.program.shape[0]
+    return SweepRow(configuration, number, result.epsilon, result.epsb_epsilon, bound, shape, spent)
 
 
 def solve_within(
@@ -154,7 +241,7 @@ def solve_within(
 
 
 def draw_sweep(rows: Sequence[SweepRow], *, printed: bool = False) -> Picture:
-    """Draw ε and seconds against the number of breakpoints, one line a configuration, as Figures 11.7 and 11.8.
+    """Draw ε and seconds against the number of breakpoints, one line per configuration, as Figures 11.7 and 11.8.
 
     ``printed`` adds what the thesis says of its three-player game.
     """
