@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from scipy.optimize import linprog
 from scipy.sparse import csr_array
 
 from equiform.abstraction import information_abstraction, postprocess
@@ -22,7 +19,6 @@ from equiform.abstraction.actions import (
     public_tree,
     translated_strategy,
     translation,
-    translation_tree,
 )
 from equiform.abstraction.cards import (
     bucket_lookup,
@@ -41,195 +37,45 @@ from equiform.abstraction.cards import (
 )
 from equiform.abstraction.cards.card_abstraction import BucketRound, CardAbstraction, read_card_abstraction
 from equiform.abstraction.clustering import emd, histogram_spaces, kmeans, kmeans1d
-from equiform.games import Kuhn, KuhnNoLimit
-from equiform.games.cards.card import LEDUC as LEDUC_DECK
-from equiform.games.cards.card import CardError
-from equiform.games.cards.indexing import HandIndexer, hand_indexer
-from equiform.games.cards.one_card import LEDUC
-from equiform.models import compile_rules
+from equiform.games.cards.indexing import hand_indexer
 from equiform.models.common.errors import (
     BackendMissingError,
-    EquiformError,
     FormatError,
     GameError,
     InfeasibleError,
     ParameterError,
     StrategyError,
 )
-from tests.refusals import BAD_COUNTS, refusal
-
-NAN, INF = float("nan"), float("inf")
-ONE, TWO = HandIndexer((1,), LEDUC_DECK), HandIndexer((1, 1), LEDUC_DECK)
-EHS = LEDUC.equities[1].ehs
-GROUND = np.array([[0.0, 1.0, 2.0], [1.0, 0.0, 1.0], [2.0, 1.0, 0.0]])
-ROWS = np.array([[4, 0, 0], [0, 4, 0], [0, 0, 4], [2, 2, 0]])
-LINE = histogram_spaces.LineSpace(ROWS)
-CLUSTERINGS = kmeans1d.kmeans_line([0.0, 0.1, 0.5], 3)
-LAST = potential_aware.by_equity(TWO, EHS, 3)
-STAGES = scored_rounds.one_card_rounds(LEDUC)
-TREE = expectation.expectation_abstraction(STAGES, (2, 4))
-SIGNALS = one_card_shrink.one_card_signals(LEDUC)
-CUTS = score_cuts.score_cuts([10, 20, 5], [3, 2])
-STORED = build.build_abstraction("leduc", "expectation", (2, 4))
-PUBLIC = hierarchical.cluster_public(GROUND, 2)
-BETTING = game_size.limit_betting(2, 2)
-GAME = compile_rules(Kuhn())
-UNIFORM = [t.uniform() for t in GAME.treeplexes]
-SAME = information_abstraction.abstract_information(GAME, lambda player, key: key)
-RULES = KuhnNoLimit(stack=2)
-MAPPING = translation.RAND_PSHAR
-PROBLEM = translated_strategy.translation_problem(RULES, action_abstraction.pot_fractions(1), 1)
-READING = translation.read_bets(MAPPING, [0, 1, 10], [0.25, 4])
-SIZES = bet_sizes.bet_sizes(KuhnNoLimit(stack=1), mappings=(MAPPING,))
-
-
-def leduc(method: str = "potential", buckets: Any = (2, 4), **options: Any) -> object:
-    return build.build_abstraction("leduc", method, buckets, **options)
-
-
-# -- counts and seeds --------------------------------------------------------------------------------------------------
-
-COUNTS: dict[str, Callable[[Any], object]] = {
-    "k": lambda n: kmeans.kmeans(LINE, n),
-    "restarts": lambda n: kmeans.kmeans(LINE, 2, restarts=n),
-    "iterations": lambda n: kmeans.kmeans(LINE, 2, iterations=n),
-    "clusters on a line": lambda n: kmeans1d.kmeans_line([0.0, 1.0], n),
-    "starts": CLUSTERINGS.starts,
-    "means": CLUSTERINGS.means,
-    "anchors": lambda n: histogram_spaces.BucketSpace(csr_array(ROWS), GROUND, anchors=n),
-    "public clusters": lambda n: hierarchical.cluster_public(GROUND, n),
-    "moves": lambda n: hierarchical.cluster_public(GROUND, 2, iterations=n),
-    "flops": lambda n: hierarchical.cluster_flops(np.zeros(1_286_792), n),
-    "by equity": lambda n: potential_aware.by_equity(TWO, EHS, n),
-    "by distribution": lambda n: potential_aware.by_distribution(ONE, ROWS[:3], n),
-    "by potential": lambda n: potential_aware.by_potential(ONE, LAST, n),
-    "rounds of a game": lambda n: potential_aware.one_card_potential_aware(LEDUC, (2, n)),
-    "rounds of texas": lambda n: potential_aware.texas_potential_aware((5, 5, n)),
-    "buckets of a tree": lambda n: expectation.expectation_abstraction(STAGES, (1, n)),
-    "children": lambda n: expectation.expectation_abstraction(STAGES, (2, 4), most_children=n),
-    "river": expectation.river_by_strength,
-    "highest score": lambda n: scored_rounds.ScoredRound(TWO, STAGES[1].scores, n),
-    "rounds of betting": lambda n: game_size.limit_betting(n, 1),
-    "hands": lambda n: game_size.game_size(BETTING, (3, n)),
-    "cards": lambda n: game_size.dealings(n, 1),
-    "dealings": lambda n: game_size.dealings(52, n),
-    "ties": lambda n: PROBLEM.tree.tie_variants(MAPPING, limit=n),
-    "climbs": lambda n: PROBLEM.highest(MAPPING, starts=n),
-    "climbs of a range": lambda n: PROBLEM.attainable(MAPPING, starts=n),
-    "climbs of a size": lambda n: SIZES.can_be_best(MAPPING, Fraction(1, 2), starts=n),
-    "buckets of a game": lambda n: leduc(buckets=(2, n)),
-    "clusters of flops": lambda n: leduc("hierarchical", public=n),
-}
-#: None leaves it to us.
-OPTIONAL: dict[str, Callable[[Any], object]] = {
-    "threads": lambda n: histogram_spaces.LineSpace(ROWS, threads=n),
-    "threads of buckets": lambda n: histogram_spaces.BucketSpace(csr_array(ROWS), GROUND, threads=n),
-    "threads of distances": lambda n: hierarchical.public_distances([[1, 1], [2, 0]], threads=n),
-    "threads of a tree": lambda n: expectation.expectation_abstraction(STAGES, (2, 4), threads=n),
-    "threads of a game": lambda n: leduc(threads=n),
-    "threads of texas": lambda n: potential_aware.texas_potential_aware(threads=n),
-    "threads of rivers": lambda n: river.RiverRound(threads=n).score([range(7)]),
-    "sample": lambda n: potential_aware.by_potential(ONE, LAST, 2, sample=n),
-    "sample of a game": lambda n: leduc(sample=n),
-    "buckets": lambda n: hierarchical.transition_table(TWO, ONE, np.zeros(15), n),
-}
-SEEDS: dict[str, Callable[[Any], object]] = {
-    "k-means": lambda s: kmeans.kmeans(LINE, 2, seed=s),
-    "public clusters": lambda s: hierarchical.cluster_public(GROUND, 2, seed=s),
-    "flops": lambda s: hierarchical.cluster_flops(np.zeros(1_286_792), seed=s),
-    "potential": lambda s: potential_aware.by_potential(ONE, LAST, 2, seed=s),
-    "a game": lambda s: leduc(seed=s),
-    "climbs": lambda s: PROBLEM.highest(MAPPING, seed=s),
-}
-
-
-@pytest.mark.parametrize("count", BAD_COUNTS, ids=repr)
-@pytest.mark.parametrize("use", COUNTS)
-def test_counts(use: str, count: object) -> None:
-    refusal(ParameterError, lambda: COUNTS[use](count), " is ", "use a whole number")
-
-
-@pytest.mark.parametrize("count", [c for c in BAD_COUNTS if c is not None], ids=repr)
-@pytest.mark.parametrize("use", OPTIONAL)
-def test_counts_that_may_be_left_out(use: str, count: object) -> None:
-    refusal(ParameterError, lambda: OPTIONAL[use](count), " is ", "use a whole number")
-
-
-@pytest.mark.parametrize("seed", [c for c in BAD_COUNTS if type(c) is not int or c], ids=repr)
-@pytest.mark.parametrize("use", SEEDS)
-def test_seeds(use: str, seed: object) -> None:
-    refusal(ParameterError, lambda: SEEDS[use](seed), "seed is ")
-
-
-# -- arrays ------------------------------------------------------------------------------------------------------------
-
-NO_NUMBERS: list[Any] = [..., "abc", {}, 1 + 2j, ["a", "b", "c"], [[1, 2], [3]], [1j, 0, 0], [NAN, 0, 0], [INF, 0, 0]]
-#: An array of numbers by what takes it.
-ARRAYS: dict[str, Callable[[Any], object]] = {
-    "first histogram": lambda a: emd.emd_line(a, [1, 0, 0]),
-    "second histogram": lambda a: emd.emd_greedy([1, 0, 0], a, GROUND),
-    "exact histogram": lambda a: emd.emd_exact(a, [1, 0, 0], GROUND),
-    "ground": lambda a: emd.emd_greedy([1, 0, 0], [0, 1, 0], a),
-    "histograms": histogram_spaces.LineSpace,
-    "weights": lambda a: histogram_spaces.LineSpace(ROWS[:3], a),
-    "sparse histograms": lambda a: histogram_spaces.BucketSpace(a, GROUND),
-    "ground of buckets": lambda a: histogram_spaces.BucketSpace(csr_array(ROWS), a),
-    "weights of buckets": lambda a: histogram_spaces.BucketSpace(csr_array(ROWS[:3]), GROUND, a),
-    "values": lambda a: kmeans1d.kmeans_line(a, 2),
-    "weights of values": lambda a: kmeans1d.kmeans_line([0.0, 0.5, 1.0], 2, a),
-    "values to label": lambda a: CLUSTERINGS.labels(2, a),
-    "labels": lambda a: hierarchical.transition_table(TWO, ONE, a),
-    "table": hierarchical.public_distances,
-    "distances": lambda a: hierarchical.cluster_public(a, 2),
-    "strengths": lambda a: potential_aware.by_equity(ONE, a, 2),
-    "strengths of a round": lambda a: hierarchical.by_strength([ONE], [a]),
-    "equity histograms": lambda a: potential_aware.by_distribution(ONE, a, 2),
-    "cuts": lambda a: score_cuts.score_cuts(a, [4]),
-    "parents": lambda a: CUTS.buckets(a, [1, 2, 3]),
-    "scores": lambda a: CUTS.buckets([0, 0, 1], a),
-    "thresholds": lambda a: gameshrink.game_shrink(SIGNALS, a),
-    "buckets of cards": lambda a: card_view.card_view(LEDUC, [a, [0] * 15]),
-    "an abstract strategy": lambda a: SAME.lift(0, a),
-    "a translation": PROBLEM.readings,
-    "behaviour": PROBLEM.tree.realised,
-    "translator's plan": lambda a: PROBLEM.tree.behavior(PROBLEM.equilibrium.floats, a),
-    "lower size": lambda a: MAPPING.probability(a, 1, 0.5),
-    "upper size": lambda a: MAPPING.probability(0, a, 0.5),
-    "bet": lambda a: MAPPING.probability(0, 1, a),
-    "pot": lambda a: MAPPING.probability(0, 1, 0.5, pot=a),
-    "sizes": lambda a: translation.read_bets(MAPPING, a, [1]),
-    "bets": lambda a: translation.read_bets(MAPPING, [0, 1], a),
-    "values of sizes": READING.expected,
-    "flops": lambda a: river.river_masses(a, np.zeros(3, dtype=np.int64), CUTS),
-}
-#: Deals by what takes them.
-DEALS: dict[str, Callable[[Any], object]] = {
-    "tree": TREE.buckets,
-    "round": STAGES[1].score,
-    "buckets": LAST.buckets,
-    "stored": lambda deals: bucket_lookup.look_up(STORED, deals),
-    "river": river.RiverRound().score,
-}
-
-
-@pytest.mark.parametrize("array", NO_NUMBERS, ids=repr)
-@pytest.mark.parametrize("use", ARRAYS)
-def test_what_is_no_array_of_numbers(use: str, array: object) -> None:
-    refusal(ParameterError, lambda: ARRAYS[use](array))
-
-
-@pytest.mark.parametrize(
-    "deals", [*NO_NUMBERS, [], [[0.5, 1]], [[0, 99]], [[-1, 0]], [[0, 1, 2]], [[True, False]]], ids=repr
+from tests.helpers.abstractions import (
+    BETTING,
+    CUTS,
+    EHS,
+    GAME,
+    GROUND,
+    LAST,
+    MAPPING,
+    NAN,
+    ONE,
+    PROBLEM,
+    PUBLIC,
+    READING,
+    ROWS,
+    RULES,
+    SAME,
+    SIGNALS,
+    SIZES,
+    STAGES,
+    STORED,
+    TWO,
+    UNIFORM,
+    leduc,
 )
-@pytest.mark.parametrize("use", DEALS)
-def test_what_is_no_deal(use: str, deals: object) -> None:
-    refusal(CardError, lambda: DEALS[use](deals))
-
+from tests.helpers.refusals import Case, Use, refusal, refused
 
 # -- objects and names -------------------------------------------------------------------------------------------------
 
 STRANGERS: list[Any] = [None, ..., 3, "texas", [], NAN]
-OBJECTS: dict[str, Callable[[Any], object]] = {
+OBJECTS: dict[str, Use] = {
     "space": lambda o: kmeans.kmeans(o, 2),
     "hands": lambda o: hierarchical.transition_table(o, ONE, [0]),
     "boards": lambda o: hierarchical.public_states(TWO, o),
@@ -265,7 +111,7 @@ OBJECTS: dict[str, Callable[[Any], object]] = {
     "stored": bucket_lookup.deck_of,
     "round": lambda o: CardAbstraction("leduc", "by hand", (o,)),
 }
-NAMES: dict[str, Callable[[Any], object]] = {
+NAMES: dict[str, Use] = {
     "game": lambda name: build.build_abstraction(name, "expectation", (2,)),
     "method": lambda name: leduc(name),
     "Leduc view": lambda name: leduc_cards.card_view(name, (1, -1, "")),
@@ -307,7 +153,7 @@ def keeping(*moves: Any) -> object:
     return action_abstraction.AbstractRules(RULES, lambda node: moves)
 
 
-ARGUMENTS: dict[str, tuple[Callable[[], object], type[EquiformError], str]] = {
+ARGUMENTS: dict[str, Case] = {
     "negative mass": (lambda: emd.emd_line([2, -1], [1, 0]), ParameterError, "entry -1"),
     "no mass": (lambda: emd.emd_line([0, 0], [0, 0]), ParameterError, "same mass"),
     "other mass": (lambda: emd.emd_greedy([1, 0], [2, 0], np.zeros((2, 2))), ParameterError, "same mass"),
@@ -485,8 +331,7 @@ ARGUMENTS: dict[str, tuple[Callable[[], object], type[EquiformError], str]] = {
 
 @pytest.mark.parametrize("case", ARGUMENTS)
 def test_arguments(case: str) -> None:
-    action, error, message = ARGUMENTS[case]
-    refusal(error, action, message)
+    refused(ARGUMENTS[case])
 
 
 def test_a_truncated_file_of_buckets(tmp_path: Path) -> None:
@@ -496,55 +341,3 @@ def test_a_truncated_file_of_buckets(tmp_path: Path) -> None:
     for length in (0, 1, 30, len(whole) // 2, len(whole) - 1):
         file.write_bytes(whole[:length])
         refusal(FormatError, lambda: read_card_abstraction(file), "cards.npz")
-
-
-# -- answers that were wrong without a word ----------------------------------------------------------------------------
-
-
-def test_plain_texts_mean_what_they_say() -> None:
-    """A text is the member of the enumeration that it names; it used to be taken for the default or its opposite."""
-    middle = {"A": 0, "B": 1, "x": 0.5}
-    assert translation.DET_ARITH.probability(**middle, ties="lower") == 1.0  # type: ignore[arg-type]
-    assert translation.DET_ARITH.probability(**middle, ties="upper") == 0.0  # type: ignore[arg-type]
-    rand_geo = translation.by_name("Rand-Geo-2")
-    boundary: Any = "boundary constraints"
-    zero: Any = "A = 0"
-    assert not desiderata.check(rand_geo, boundary, zero).holds
-    for text in translation_tree.AfterZero:
-        plain: Any = str(text)
-        keep = action_abstraction.pot_fractions(1)
-        assert translated_strategy.translation_problem(RULES, keep, 1, after_zero=plain).after_zero is text
-
-
-def test_greedy_and_exact_distances_against_a_linear_program() -> None:
-    rng = np.random.default_rng(5)
-    for _ in range(20):
-        n = int(rng.integers(2, 6))
-        p, q = rng.dirichlet(np.ones(n)), rng.dirichlet(np.ones(n))
-        points = rng.random((n, 2))
-        ground = np.abs(points[:, None] - points).sum(axis=2)
-        sums = np.vstack([np.kron(np.eye(n), np.ones(n)), np.kron(np.ones(n), np.eye(n))])
-        best = linprog(ground.ravel(), A_eq=sums, b_eq=np.concatenate([p, q])).fun
-        assert emd.emd_exact(p, q, ground) == pytest.approx(best, abs=1e-9)
-        assert emd.emd_greedy(p, q, ground) >= best - 1e-9
-
-
-def test_a_tree_spends_its_budget_as_well_as_any_division() -> None:
-    level = TREE.levels[1]
-    division = level.division
-    assert division is not None
-    parents, most = division.errors.shape
-    costs = [
-        division.error(children)
-        for children in product(range(1, most + 1), repeat=parents)
-        if sum(children) <= division.budget
-    ]
-    assert division.error(level.children) == pytest.approx(min(costs))
-
-
-def test_lloyd_steps_from_the_same_seeds_never_end_worse() -> None:
-    rng = np.random.default_rng(2)
-    space = histogram_spaces.LineSpace(rng.multinomial(30, np.full(6, 1 / 6), size=60))
-    costs = [kmeans.kmeans(space, 4, iterations=n, seed=1).inertia for n in (1, 2, 4, 8, 16)]
-    assert costs == sorted(costs, reverse=True)
-    assert costs[-1] < costs[0]

@@ -17,7 +17,7 @@ from equiform.formulations.abstraction.allocation import allocation_problem, div
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.options import SolverOptions
 from equiform.games.cards.equity import equity
-from equiform.games.cards.one_card import RHODE_ISLAND
+from equiform.games.cards.one_card import LEDUC, RHODE_ISLAND
 from equiform.models.common.errors import InfeasibleError, ParameterError
 
 BACKENDS = ("highs", "cbc", "scip")
@@ -184,3 +184,16 @@ def test_gs2_at_its_published_size() -> None:
         siblings = tree.levels[2].means[parent_of == parent_of[bucket]]
         # nearest mean among the siblings, as k-means wants it
         assert own == pytest.approx(np.abs(equity(deal[:2].tolist(), deal[2:].tolist()).ehs - siblings).min(), abs=1e-9)
+
+
+def test_a_tree_spends_its_budget_as_well_as_any_division() -> None:
+    level = expectation_abstraction(one_card_rounds(LEDUC), (2, 4)).levels[1]
+    division = level.division
+    assert division is not None
+    parents, most = division.errors.shape
+    costs = [
+        division.error(children)
+        for children in product(range(1, most + 1), repeat=parents)
+        if sum(children) <= division.budget
+    ]
+    assert division.error(level.children) == pytest.approx(min(costs))

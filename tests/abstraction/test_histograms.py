@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import linprog
 from scipy.sparse import csr_array
 
 from equiform.abstraction.cards.potential_aware import (
@@ -200,3 +201,24 @@ def test_means_of_a_sample_serve_all_hands() -> None:
 def test_weights_are_deals() -> None:
     assert class_weights(hand_indexer(2)).sum() == 1326
     assert class_weights(LEDUC.indexer).sum() == 30
+
+
+def test_greedy_and_exact_distances_against_a_linear_program() -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        n = int(rng.integers(2, 6))
+        p, q = rng.dirichlet(np.ones(n)), rng.dirichlet(np.ones(n))
+        points = rng.random((n, 2))
+        ground = np.abs(points[:, None] - points).sum(axis=2)
+        sums = np.vstack([np.kron(np.eye(n), np.ones(n)), np.kron(np.ones(n), np.eye(n))])
+        best = linprog(ground.ravel(), A_eq=sums, b_eq=np.concatenate([p, q])).fun
+        assert emd_exact(p, q, ground) == pytest.approx(best, abs=1e-9)
+        assert emd_greedy(p, q, ground) >= best - 1e-9
+
+
+def test_lloyd_steps_from_the_same_seeds_never_end_worse() -> None:
+    rng = np.random.default_rng(2)
+    space = LineSpace(rng.multinomial(30, np.full(6, 1 / 6), size=60))
+    costs = [kmeans(space, 4, iterations=n, seed=1).inertia for n in (1, 2, 4, 8, 16)]
+    assert costs == sorted(costs, reverse=True)
+    assert costs[-1] < costs[0]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from equiform.abstraction.actions import action_abstraction, desiderata, translated_strategy, translation_tree
 from equiform.abstraction.actions.translation import (
     DET_ARITH,
     DET_GEO,
@@ -20,6 +23,7 @@ from equiform.abstraction.actions.translation import (
     by_name,
     read_bets,
 )
+from equiform.games import KuhnNoLimit
 from equiform.models.common.errors import ParameterError
 
 # Thesis, Table 7.1: B = 1, x = 0.25, A = 0, 0.001, 0.01, 0.05, 0.1.
@@ -127,3 +131,20 @@ def test_bad_sizes_bets_and_names_are_refused() -> None:
         read_bets(RAND_ARITH, [0, 1], [-1])
     with pytest.raises(ParameterError, match="Rand-psHar"):
         by_name("harmonic")
+
+
+def test_plain_texts_mean_what_they_say() -> None:
+    """A text is the member of the enumeration that it names; it used to be taken for the default or its opposite."""
+    middle = {"A": 0, "B": 1, "x": 0.5}
+    assert DET_ARITH.probability(**middle, ties="lower") == 1.0  # type: ignore[arg-type]
+    assert DET_ARITH.probability(**middle, ties="upper") == 0.0  # type: ignore[arg-type]
+    rand_geo = by_name("Rand-Geo-2")
+    boundary: Any = "boundary constraints"
+    zero: Any = "A = 0"
+    assert not desiderata.check(rand_geo, boundary, zero).holds
+    for text in translation_tree.AfterZero:
+        plain: Any = str(text)
+        keep = action_abstraction.pot_fractions(1)
+        assert (
+            translated_strategy.translation_problem(KuhnNoLimit(stack=2), keep, 1, after_zero=plain).after_zero is text
+        )

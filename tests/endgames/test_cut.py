@@ -7,16 +7,9 @@ import pytest
 
 from equiform.endgames.cut import after_chance, after_history, after_moves, cut
 from equiform.endgames.entry_form import endgame, endgames
-from equiform.games.registry import load_game
 from equiform.models.common.errors import ParameterError, UnsupportedGameError
-from equiform.models.extensive import ExtensiveGame
 from equiform.models.sequence_form import sequence_form
-
-
-def tree(name: str) -> ExtensiveGame:
-    game = load_game(name)
-    assert isinstance(game, ExtensiveGame)
-    return game
+from tests.helpers.games import tree
 
 
 @pytest.mark.parametrize(("name", "ranks"), [("leduc", 3), ("leduc:ranks=6", 6)])

@@ -8,34 +8,17 @@ import numpy as np
 import pytest
 
 from equiform.endgames.card_blueprint import Groups, card_blueprint, groupings, parse_groups, pick_groupings
-from equiform.endgames.cut import after_chance, after_moves, cut
 from equiform.endgames.extract import endgame_game, gadget_game, margin_game
 from equiform.endgames.methods import METHODS, Blueprint, resolve
 from equiform.formulations.endgames import joint, max_margin
 from equiform.formulations.zero_sum import sequence_form_lp
-from equiform.games.registry import load_game
 from equiform.models.common.errors import ParameterError, StrategyError, UnsupportedGameError
-from equiform.models.extensive import ExtensiveGame
 from equiform.models.sequence_form import sequence_form
 from equiform.models.strategy import Strategy
 from equiform.validation.certificates.certificate import certify
 from equiform.validation.exact.endgames import resolve_exactly, rounded
-
-
-def tree(name: str) -> ExtensiveGame:
-    game = load_game(name)
-    assert isinstance(game, ExtensiveGame)
-    return game
-
-
-def at_equilibrium(name: str) -> tuple[Blueprint, float]:
-    game = tree(name)
-    result = sequence_form_lp.solve(sequence_form(game))
-    first, second = result.strategies
-    assert first is not None and second is not None
-    condition = after_chance(game, 2) if name.startswith("leduc") else after_moves(game, 1)
-    return Blueprint.of(cut(game, condition), (first, second)), result.value
-
+from tests.helpers.blueprints import at_equilibrium
+from tests.helpers.games import tree
 
 LEDUC: list[tuple[Groups, Groups]] = [((0, 0, 1), (0, 0, 1)), ((0, 1, 1), (0, 0, 0))]
 

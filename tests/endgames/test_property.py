@@ -8,28 +8,14 @@ import numpy as np
 import pyomo.environ as pyo
 import pytest
 
-from equiform.endgames.cut import after_chance, after_moves, cut
 from equiform.endgames.endgame_property import epsilon_star
 from equiform.endgames.methods import Blueprint
 from equiform.formulations.endgames import joint, unsafe
 from equiform.formulations.endgames.blocks import conceded
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.matrix_constraint import dot
-from equiform.formulations.zero_sum import sequence_form_lp
 from equiform.formulations.zero_sum.sequence_form_lp import for_player
-from equiform.games.registry import load_game
-from equiform.models.extensive import ExtensiveGame
-from equiform.models.sequence_form import sequence_form
-
-
-def at_equilibrium(name: str) -> tuple[Blueprint, float]:
-    game = load_game(name)
-    assert isinstance(game, ExtensiveGame)
-    result = sequence_form_lp.solve(sequence_form(game))
-    first, second = result.strategies
-    assert first is not None and second is not None
-    condition = after_chance(game, 2) if name.startswith("leduc") else after_moves(game, 1)
-    return Blueprint.of(cut(game, condition), (first, second)), result.value
+from tests.helpers.blueprints import at_equilibrium
 
 
 def by_enumeration(blueprint: Blueprint, delta: float, value: float, player: int) -> float:

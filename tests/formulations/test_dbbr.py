@@ -20,21 +20,15 @@ from equiform.formulations.opponents.opponent_model import (
 from equiform.formulations.optimization.backends import available
 from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.zero_sum import sequence_form_lp
-from equiform.games.registry import load_game
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ParameterError, UnsupportedGameError
 from equiform.models.extensive import ExtensiveGame
 from equiform.models.public_histories import PublicHistories, public_histories
 from equiform.models.sequence_form import sequence_form
+from tests.helpers.games import tree
 
 GAMES = ["kuhn", "leduc", "leduc-nl:stack=5"]
 FITS: dict[str, Fit] = {"weights": shift_weights, "l1": dbbr_l1.behavior, "l2": dbbr_l2.behavior}
-
-
-def tree(name: str) -> ExtensiveGame:
-    game = load_game(name)
-    assert isinstance(game, ExtensiveGame)
-    return game
 
 
 def equilibrium(game: ExtensiveGame) -> list[FloatArray]:

@@ -12,7 +12,6 @@ from scipy.optimize import linprog
 
 from equiform.formulations.zero_sum import dominance
 from equiform.games.poker.kuhn import Kuhn
-from equiform.games.registry import load_game
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import StrategyError
 from equiform.models.common.rational_vector import RationalVector, difference
@@ -34,15 +33,14 @@ from equiform.validation.reproduce.equilibria.one_card_tables import (
     printed_profile,
     read_table,
 )
+from tests.helpers.games import tree
 
 ONE_CARD_VALUE = Fraction(-5, 78)
 
 
 @pytest.fixture(scope="module")
 def one_card() -> ExtensiveGame:
-    game = load_game("one-card")
-    assert isinstance(game, ExtensiveGame)
-    return game
+    return tree("one-card")
 
 
 @pytest.fixture(scope="module")

@@ -7,16 +7,9 @@ import pytest
 
 from equiform.formulations.opponents import gifts
 from equiform.formulations.zero_sum import selection
-from equiform.games.registry import load_game
 from equiform.models.common.array_types import FloatArray
-from equiform.models.extensive import ExtensiveGame
-from equiform.models.normal_form import NormalForm
 from equiform.models.sequence_form import SequenceForm, sequence_form
-
-
-def form(name: str) -> SequenceForm:
-    game = load_game(name)
-    return game.sequence_form() if isinstance(game, NormalForm) else sequence_form(game)
+from tests.helpers.games import form, tree
 
 
 @pytest.mark.parametrize(
@@ -131,8 +124,7 @@ def test_leduc_upper_ends_match_the_existence_test() -> None:
 
 
 def test_existence_takes_two_programs_only() -> None:
-    game = load_game("kuhn")
-    assert isinstance(game, ExtensiveGame)
+    game = tree("kuhn")
     found = gifts.exist(sequence_form(game))
     assert found.exist and found.gifts == ()
     assert found.against_uniform == pytest.approx(1 / 6, abs=1e-9)  # α = 1: 3/18 against uniform play

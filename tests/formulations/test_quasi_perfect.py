@@ -10,9 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from equiform.formulations.zero_sum import matrix_game_lp, quasi_perfect
-from equiform.games.registry import load_game
 from equiform.models.common.errors import CertificateError, ParameterError
-from equiform.models.extensive import ExtensiveGame
 from equiform.models.normal_form import NormalForm
 from equiform.models.sequence_form import SequenceForm, sequence_form
 from equiform.validation.certificates.exact_evaluation import exact_nash_conv
@@ -20,12 +18,7 @@ from equiform.validation.exact.quasi_perfect import certify_for_all_small, exact
 from equiform.validation.exact.refinements import exact_dominance
 from equiform.validation.reproduce.equilibria.pair_folds import pair_folds
 from equiform.validation.reproduce.equilibria.qpe_table import EPSILONS, qpe_row, qpe_table, smallest_survived
-
-
-def tree(name: str) -> ExtensiveGame:
-    game = load_game(name)
-    assert isinstance(game, ExtensiveGame)
-    return game
+from tests.helpers.games import tree
 
 
 @pytest.fixture(scope="module")

@@ -16,27 +16,13 @@ from equiform.formulations.opponents.safe_responder import SafeResponder
 from equiform.formulations.opponents.tradeoff_plot import plot
 from equiform.formulations.optimization.tableau import Tableau
 from equiform.formulations.zero_sum import selection, sequence_form_lp
-from equiform.games.registry import load_game
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ParameterError, SolveError
 from equiform.models.normal_form import NormalForm
-from equiform.models.sequence_form import SequenceForm, sequence_form
-from equiform.models.treeplex import Treeplex
+from equiform.models.sequence_form import SequenceForm
 from equiform.validation.exact.refinements import exact_strategy, uniform_plan
 from equiform.validation.exact.tradeoff import exact_tradeoff
-
-
-def form(name: str) -> SequenceForm:
-    game = load_game(name)
-    return game.sequence_form() if isinstance(game, NormalForm) else sequence_form(game)
-
-
-def random_plan(treeplex: Treeplex, rng: np.random.Generator) -> FloatArray:
-    behavior = rng.random(treeplex.num_sequences)
-    behavior[0] = 1.0
-    sums = np.add.reduceat(behavior, treeplex.start[:-1])
-    behavior[1:] /= sums[treeplex.infoset_of[1:]]
-    return treeplex.realization(behavior)
+from tests.helpers.games import form, random_plan
 
 
 def guaranteed(game: SequenceForm, player: int, plan: FloatArray) -> float:

@@ -17,6 +17,7 @@ from equiform.models.sequence_form import SequenceForm, sequence_form
 from equiform.models.treeplex import Treeplex
 from equiform.validation.certificates.exact_evaluation import exact_gradient
 from equiform.validation.exact.refinements import exact_safe_response, uniform_plan
+from tests.helpers.games import random_plan
 
 
 @pytest.fixture(scope="module")
@@ -38,14 +39,6 @@ def kuhn_plan(treeplex: Treeplex, alpha: float) -> FloatArray:
     ]:
         behavior[treeplex.sequence(infoset, active)] = p
         behavior[treeplex.sequence(infoset, passive)] = 1 - p
-    return treeplex.realization(behavior)
-
-
-def random_plan(treeplex: Treeplex, rng: np.random.Generator) -> FloatArray:
-    behavior = rng.random(treeplex.num_sequences)
-    behavior[0] = 1.0
-    sums = np.add.reduceat(behavior, treeplex.start[:-1])
-    behavior[1:] /= sums[treeplex.infoset_of[1:]]
     return treeplex.realization(behavior)
 
 

@@ -14,9 +14,10 @@ import equiform
 from equiform.formulations.optimization.backends import available, solve_model
 from equiform.formulations.zero_sum import best_response_lp, matrix_game_lp, sequence_form_lp
 from equiform.games.registry import GAMES, load_game
-from equiform.models import ExtensiveGame, NormalForm, SequenceForm
+from equiform.models import NormalForm
 from equiform.models.common.errors import CertificateError, InfeasibleError, ParameterError, UnsupportedGameError
 from equiform.models.strategy import Strategy
+from tests.helpers.games import form, tree
 
 # (game, value to player 1, source)
 KNOWN = [
@@ -71,10 +72,6 @@ def test_every_backend_finds_the_same_value(spec: str, backend: str) -> None:
 
 def test_the_four_backends_of_the_test_environment_are_there() -> None:
     assert {"highs", "scipy", "cbc", "scip"} <= set(available())
-
-
-def form(spec: str) -> SequenceForm:
-    return equiform.as_sequence_form(load_game(spec))
 
 
 def test_primal_dual_and_complementarity() -> None:
@@ -160,8 +157,7 @@ def test_games_that_do_not_fit_are_refused() -> None:
 
 
 def test_the_certificate_catches_a_wrong_answer() -> None:
-    game = load_game("kuhn")
-    assert isinstance(game, ExtensiveGame)
+    game = tree("kuhn")
     uniform = [Strategy(t, t.uniform()) for t in game.treeplexes]
     certificate = equiform.certify(game, uniform)
     assert certificate.nash_conv == pytest.approx(11 / 12)  # best responses earn 1/2 and 5/12, as in OpenSpiel's tests

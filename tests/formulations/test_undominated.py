@@ -10,20 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from equiform.formulations.zero_sum import dominance, sequence_form_lp, undominated
-from equiform.games.registry import load_game
 from equiform.models.common.errors import StrategyError
-from equiform.models.extensive import ExtensiveGame
 from equiform.models.normal_form import NormalForm
 from equiform.models.sequence_form import SequenceForm, sequence_form
 from equiform.validation.certificates.exact_evaluation import exact_nash_conv
 from equiform.validation.exact.refinements import exact_dominance, exact_plan_dominance, exact_undominated
 from equiform.validation.reproduce.equilibria.pair_folds import pair_folds
-
-
-def tree(name: str) -> ExtensiveGame:
-    game = load_game(name)
-    assert isinstance(game, ExtensiveGame)
-    return game
+from tests.helpers.games import tree
 
 
 @pytest.fixture(scope="module")

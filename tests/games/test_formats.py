@@ -24,6 +24,7 @@ from equiform.games import (
 from equiform.games.formats.gambit_text import distinct_labels, quote
 from equiform.models import ExtensiveGame, NormalForm, expected_payoffs
 from equiform.models.rules import CHANCE
+from tests.helpers.games import tree
 
 ARRAYS = (
     "layers",
@@ -63,11 +64,9 @@ TREES += ["liars-dice:sides=3", "goofspiel:cards=3,order=random", "rps-sequentia
 
 @pytest.mark.parametrize("spec", TREES)
 def test_trees_round_trip(spec: str, tmp_path: Path) -> None:
-    game = load_game(spec)
-    assert isinstance(game, ExtensiveGame)
+    game = tree(spec)
     write_efg(game, tmp_path / "game.efg", comment='with a "comment"')
-    again = load_game(str(tmp_path / "game.efg"))
-    assert isinstance(again, ExtensiveGame)
+    again = tree(str(tmp_path / "game.efg"))
     assert_same(game, again)
     assert format_efg(again) == format_efg(game)
     assert list(tmp_path.iterdir()) == [tmp_path / "game.efg"]  # no temporary file stays behind

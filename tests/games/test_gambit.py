@@ -14,6 +14,7 @@ import equiform
 from equiform.games import format_efg, format_nfg, load_game, parse_efg, parse_nfg, random_game
 from equiform.models import ExtensiveGame, NormalForm, expected_payoffs
 from equiform.models.common.errors import ChanceError
+from tests.helpers.games import tree
 
 TREES = [
     "kuhn",
@@ -24,12 +25,6 @@ TREES = [
     "goofspiel:cards=3,order=random",
     "random:seed=4",
 ]
-
-
-def tree(spec: str) -> ExtensiveGame:
-    game = load_game(spec)
-    assert isinstance(game, ExtensiveGame)
-    return game
 
 
 def in_gambit(game: ExtensiveGame | NormalForm) -> Any:

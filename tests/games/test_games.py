@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
@@ -11,14 +10,8 @@ import pytest
 import equiform
 from equiform.games import (
     GAMES,
-    Clairvoyance,
     ExplicitTree,
     Goofspiel,
-    Kuhn,
-    KuhnMultiplayer,
-    KuhnNoLimit,
-    Leduc,
-    LeducNoLimit,
     LiarsDice,
     StagedGame,
     TreeNode,
@@ -26,17 +19,10 @@ from equiform.games import (
     matrix,
     with_perfect_recall,
 )
-from equiform.games.poker.betting import betting_tree, betting_words
 from equiform.games.registry import GameEntry, Parameter, register
-from equiform.models import ExtensiveGame, NormalForm, Strategy, compile_rules, evaluate, expected_payoffs
+from equiform.models import ExtensiveGame, NormalForm, compile_rules, expected_payoffs
 from equiform.models.common.errors import ImperfectRecallError, ParameterError
-
-
-def extensive(spec: str) -> ExtensiveGame:
-    game = load_game(spec)
-    assert isinstance(game, ExtensiveGame)
-    return game
-
+from tests.helpers.games import payoff_after, tree
 
 # (spec, nodes or None, sequences of each player, where the count comes from)
 SIZES: list[tuple[str, int | None, tuple[int, ...], str]] = [
@@ -82,20 +68,20 @@ def no_limit_sequences(stack: int) -> int:
 
 @pytest.mark.parametrize("stack", [2, 5, 8])
 def test_no_limit_leduc_has_as_many_sequences_as_a_count_says(stack: int) -> None:
-    assert extensive(f"leduc-nl:stack={stack}").num_sequences(0) == no_limit_sequences(stack)
+    assert tree(f"leduc-nl:stack={stack}").num_sequences(0) == no_limit_sequences(stack)
 
 
 @pytest.mark.parametrize(("spec", "nodes", "sequences", "source"), SIZES, ids=[s[0] for s in SIZES])
 def test_sizes(spec: str, nodes: int | None, sequences: tuple[int, ...], source: str) -> None:
-    game = extensive(spec)
+    game = tree(spec)
     assert nodes is None or game.num_nodes == nodes, source
     assert tuple(game.num_sequences(p) for p in range(len(game.players))) == sequences, source
 
 
-SMALL = [name for name in GAMES if name not in ("leduc-nl",)]
+QUICK = [name for name in GAMES if name != "leduc-nl"]  # whose trees compile in a moment
 
 
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", QUICK)
 def test_words_tell_information_sets_apart_and_nobody_forgets(name: str) -> None:
     game = load_game(name)
     assert game.name == name
@@ -112,152 +98,6 @@ def test_every_entry_explains_itself(name: str) -> None:
     assert entry.summary and entry.name == name
     assert all(str(p.default) or p.default == "" for p in entry.parameters)
     assert not entry.example or entry.example.split(":")[0] == name
-
-
-# -- poker -------------------------------------------------------------------------------------------------------------
-
-
-def payoff_after(game: ExtensiveGame, *moves: str) -> tuple[Any, ...]:
-    """Walk from the root and return the payoffs of the leaf."""
-    node = 0
-    for move in moves:
-        labels = game.move_sets[game.move_set[node]]
-        node = int(game.first_child[node]) + labels.index(move)
-    return game.payoff_table[game.outcome[node]]
-
-
-@pytest.mark.parametrize(
-    ("moves", "first"),
-    [
-        (("QK", "check", "check", "Q", "check", "check"), 1),  # the pair beats the king
-        (("QK", "check", "check", "J", "check", "check"), -1),
-        (("QK", "check", "check", "K", "check", "check"), -1),
-        (("QQ", "bet", "call", "J", "bet", "call"), 0),  # equal ranks share
-        (("QK", "bet", "raise", "fold"), -3),  # ante 1 and bet 2
-        (("QK", "bet", "raise", "call", "Q", "bet", "raise", "call"), 1 + 2 + 2 + 4 + 4),
-        (("QK", "check", "bet", "call", "J", "check", "bet", "fold"), -3),
-    ],
-)
-def test_leduc_pays_by_the_rules(moves: tuple[str, ...], first: int) -> None:
-    assert payoff_after(extensive("leduc"), *moves) == (first, -first)
-
-
-def test_leduc_deals_ranks_with_the_odds_of_cards() -> None:
-    game = compile_rules(Leduc())
-    index, values = game.chance_reach
-    deals = {game.move_sets[0][b]: values[index[1 + b]] for b in range(9)}
-    assert deals["QQ"] == Fraction(2, 30) and deals["QK"] == Fraction(4, 30)
-    pair = game.first_child[0] + game.move_sets[0].index("QQ")
-    board = game.first_child[game.first_child[pair]]  # check–check
-    assert game.path(int(board)) == "QQ > check > check"
-    assert game.move_sets[game.move_set[board]] == ("J", "K")  # no third queen
-
-
-def test_leduc_with_one_suit_never_pairs() -> None:
-    game = compile_rules(Leduc(ranks=3, suits=1))
-    assert game.move_sets[0] == ("JQ", "JK", "QJ", "QK", "KJ", "KQ")
-    assert all(sum(row) == 0 and row[0] != 0 for row in game.payoff_table)
-
-
-def test_the_minimum_raise_of_no_limit_leduc() -> None:
-    game = compile_rules(LeducNoLimit(stack=12))
-    keys: tuple[Any, ...] = game.infoset_keys
-    moves = {
-        betting: game.move_sets[game.infoset_moves[h]]
-        for h, (card, board, betting) in enumerate(keys)
-        if card == 0 and board == -1
-    }
-    assert moves[""] == ("check", *(f"bet {k}" for k in range(1, 12)))
-    assert moves["bet 3"] == ("fold", "call", *(f"raise to {k}" for k in range(6, 12)))
-    assert moves["bet 7"] == ("fold", "call", "raise to 11")  # all-in for less than a full raise
-    assert moves["bet 1–raise to 4"] == ("fold", "call", *(f"raise to {k}" for k in range(7, 12)))
-    assert moves["bet 11"] == ("fold", "call")
-
-
-def test_no_betting_is_left_once_both_are_all_in() -> None:
-    game = compile_rules(LeducNoLimit(stack=3))
-    assert payoff_after(game, "QK", "bet 2", "call", "Q") == (3, -3)
-
-
-def test_a_betting_tree_of_one_round_is_kuhns() -> None:
-    tree = betting_tree(ante=1, rounds=1, sizes=lambda now: [] if now.raises else [("bet", now.highest + 1)])
-    assert tree.moves == ("check", "bet")
-    assert tree.after["bet"].after["call"].pay == ((0, 0), (2, -2), (-2, 2))
-    assert tree.after["check"].after["bet"].after["fold"].pay[0] == (-1, 1)
-    assert betting_words(tree.after["check"].after["bet"].history) == "after check–bet"
-
-
-def test_describing_as_a_table_would() -> None:
-    assert Kuhn().describe((1, "cb")) == "holding Q, after check–bet"
-    assert Leduc().describe((1, 2, "bet–call/check")) == "holding Q, board K, after bet–call, then check"
-    assert LiarsDice(sides=3, dice=2).describe((1, 0)) == "holding 12, to open"
-    assert Goofspiel(3).describe(Goofspiel(3).initial()[6]) == "prize 3 to bid for"
-
-
-def same_tree(a: ExtensiveGame, b: ExtensiveGame) -> bool:
-    arrays = ("layers", "turn", "parent", "first_child", "infoset", "edge", "outcome")
-    return all(np.array_equal(getattr(a, f), getattr(b, f)) for f in arrays) and (
-        a.payoff_table == b.payoff_table and a.chance_values == b.chance_values and a.move_sets == b.move_sets
-    )
-
-
-def test_two_player_kuhn_is_kuhn() -> None:
-    assert same_tree(compile_rules(KuhnMultiplayer(2)), compile_rules(Kuhn(3)))
-
-
-@pytest.mark.parametrize(
-    ("moves", "payoffs"),
-    [
-        (("JQK", "check", "check", "check"), (-1, -1, 2)),
-        (("KJQ", "check", "bet", "fold", "fold"), (-1, 2, -1)),
-        (("KJQ", "check", "bet", "call", "fold"), (-1, -2, 3)),
-        (("JQA", "bet", "call", "call"), (-2, -2, 4)),
-    ],
-)
-def test_three_player_kuhn_pays_by_the_rules(moves: tuple[str, ...], payoffs: tuple[int, ...]) -> None:
-    assert payoff_after(extensive("kuhn-multiplayer"), *moves) == payoffs
-
-
-# -- one bet, one answer -----------------------------------------------------------------------------------------------
-
-
-def behavior(game: ExtensiveGame, player: int, table: dict[str, dict[str, Fraction]]) -> Any:
-    """Fill a behavioural strategy from the probabilities that are not zero."""
-    plex = game.treeplexes[player]
-    full = {
-        plex.infoset_label(h): {a: table[plex.infoset_label(h)].get(a, Fraction(0)) for a in plex.actions[h]}
-        for h in range(plex.num_infosets)
-    }
-    return Strategy.from_table(plex, full).floats
-
-
-@pytest.mark.parametrize("stack", [1, 3, 10, 50])
-def test_the_known_equilibrium_of_the_clairvoyance_game(stack: int) -> None:
-    """Ankenman and Chen 2006; thesis §7.5, Proposition 1."""
-    rules = Clairvoyance(stack)
-    game = compile_rules(rules)
-    bluff = Fraction(stack, 1 + stack)
-    first = {
-        "holding a winning hand, to open": {f"bet {stack}": Fraction(1)},
-        "holding a losing hand, to open": {f"bet {stack}": bluff, "check": 1 - bluff},
-    }
-    second = {f"after {b}": {"call": 1 / (1 + x), "fold": x / (1 + x)} for b, x in rules.bets.items()}
-    result = evaluate(game, [behavior(game, 0, first), behavior(game, 1, second)])
-    assert result.payoffs[0] == pytest.approx(stack / (2 * (1 + stack)), abs=1e-12)
-    assert result.nash_conv == pytest.approx(0, abs=1e-12)
-
-
-@pytest.mark.parametrize("stack", ["1", "5", "20"])
-def test_no_limit_kuhn_is_opened_with_four_tenths_of_the_pot(stack: str) -> None:
-    """Thesis §7.8.2: for each stack size player 1's unique equilibrium strategy bets 0.4."""
-    solved = equiform.solve(f"kuhn-nl:stack={stack}")
-    used = {a for _, row in solved.strategies[0].rows() for a, p in row.items() if p > 1e-9}
-    assert used == {"check", "bet 0.4"}
-
-
-def test_bets_are_exact_multiples_of_the_step() -> None:
-    assert list(Clairvoyance(1, Fraction(3, 10)).bets.values()) == [Fraction(k * 3, 10) for k in (1, 2, 3)]
-    assert list(KuhnNoLimit(1, Fraction(1, 3)).bets) == ["bet 1/3", "bet 2/3", "bet 1"]
 
 
 # -- matrices and stages -----------------------------------------------------------------------------------------------
@@ -292,7 +132,7 @@ def test_purification_gains_k_in_figure_8_2(k: Fraction) -> None:
 
 
 def test_the_two_stage_game_adds_up_and_reveals() -> None:
-    game = extensive("fig-13.9")
+    game = tree("fig-13.9")
     assert payoff_after(game, "U", "L", "u", "l") == (12, -12)
     assert payoff_after(game, "D", "R", "d", "r") == (0, 0)
     assert payoff_after(game, "D", "L", "u", "r") == (11, -11)
@@ -320,7 +160,7 @@ def test_stages_need_the_same_players() -> None:
     ],
 )
 def test_liars_dice_pays_by_the_rules(moves: tuple[str, ...], first: int) -> None:
-    assert payoff_after(extensive("liars-dice"), *moves) == (first, -first)
+    assert payoff_after(tree("liars-dice"), *moves) == (first, -first)
 
 
 def test_two_dice_are_rolled_as_multisets() -> None:

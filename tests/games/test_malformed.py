@@ -42,7 +42,7 @@ from equiform.models.common.errors import (
     PayoffError,
 )
 from equiform.models.rules import CHANCE
-from tests.refusals import below, leaf, refusal
+from tests.helpers.refusals import below, leaf, refusal
 
 # -- .efg --------------------------------------------------------------------------------------------------------------
 

@@ -25,6 +25,7 @@ from equiform.models.common.errors import (
     UnsupportedGameError,
 )
 from equiform.validation.reproduce.equilibria.pair_folds import pair_folds
+from tests.helpers.games import tree
 
 HIDDEN4 = "goofspiel(num_cards=4,imp_info=True,points_order=descending)"
 OPEN4 = "goofspiel(num_cards=4,points_order=descending)"
@@ -208,8 +209,7 @@ TWINS = [
 
 @pytest.mark.parametrize(("spec", "name", "alike"), TWINS, ids=[t[0] for t in TWINS])
 def test_our_rules_are_theirs(spec: str, name: str, alike: bool) -> None:
-    ours, theirs = load_game(spec), load_openspiel(name)
-    assert isinstance(ours, ExtensiveGame)
+    ours, theirs = tree(spec), load_openspiel(name)
     players = range(len(ours.players))
     assert [ours.num_sequences(p) for p in players] == [theirs.num_sequences(p) for p in players]
     assert len(ours.terminals) == len(theirs.terminals)
@@ -225,8 +225,7 @@ def test_our_rules_are_theirs(spec: str, name: str, alike: bool) -> None:
 
 
 def test_one_die_each_with_six_sides_is_their_default() -> None:
-    ours, theirs = load_game("liars-dice"), load_openspiel("liars_dice")
-    assert isinstance(ours, ExtensiveGame)
+    ours, theirs = tree("liars-dice"), load_openspiel("liars_dice")
     assert ours.num_nodes == theirs.num_nodes == 294_883
     assert np.array_equal(ours.infoset, theirs.infoset)
     assert [ours.payoff_table[k] for k in ours.outcome[ours.terminals]] == [
@@ -236,8 +235,7 @@ def test_one_die_each_with_six_sides_is_their_default() -> None:
 
 def test_leduc_by_rank_is_leduc_by_card() -> None:
     """Fewer sequences, the same game: payoffs of the uniform profile, best responses and the value agree."""
-    merged, cards = load_game("leduc"), load_openspiel("leduc_poker")
-    assert isinstance(merged, ExtensiveGame)
+    merged, cards = tree("leduc"), load_openspiel("leduc_poker")
     assert (merged.num_sequences(0), cards.num_sequences(0)) == (337, 1093)
     results = [evaluate(g, [s.floats for s in uniform(g)]) for g in (merged, cards)]
     assert results[0].payoffs == pytest.approx(results[1].payoffs, abs=1e-12)
@@ -260,8 +258,7 @@ def test_openspiel_finds_nothing_to_gain_against_our_equilibrium(name: str) -> N
 
 
 def test_only_openspiels_own_games_have_policies() -> None:
-    game = load_game("kuhn")
-    assert isinstance(game, ExtensiveGame)
+    game = tree("kuhn")
     with pytest.raises(StrategyError, match="kuhn was not loaded from OpenSpiel"):
         to_openspiel_policy(game, uniform(game))
 

@@ -45,7 +45,6 @@ from equiform.models import (
     sequence_gradient,
 )
 from equiform.models.common.errors import (
-    EquiformError,
     ParameterError,
     PayoffError,
     StrategyError,
@@ -54,7 +53,7 @@ from equiform.models.common.errors import (
 from equiform.models.common.rational import short_text
 from equiform.play import MatchSpec, play_match, take_seat
 from equiform.solvers_iterative import Until, create
-from tests.refusals import below, leaf, refusal
+from tests.helpers.refusals import Case, Use, below, leaf, refusal, refused
 
 # -- numbers beyond floats ---------------------------------------------------------------------------------------------
 
@@ -149,7 +148,7 @@ PLAN = FORM.treeplexes[0].realization(FORM.treeplexes[0].uniform())  # both play
 NOTHING = np.zeros(len(PLAN))
 IMAGE = sp.eye_array(len(PLAN), format="csr")
 
-PLAYERS: dict[str, Callable[[Any], object]] = {
+PLAYERS: dict[str, Use] = {
     "api nash": lambda p: equiform.solve("kuhn", player=p),
     "api une": lambda p: equiform.solve("kuhn", concept="une", player=p),
     "api qpe": lambda p: equiform.solve("kuhn", concept="qpe", epsilon=0.01, player=p),
@@ -220,7 +219,7 @@ def test_profiles_of_another_number_of_players(count: int) -> None:
 MATCH = MatchSpec("rps", "rwywe", "random", hands=2, opponents=2)
 RIVER = river_distribution("KcQc", "7dQh4h2c3d")
 
-ARGUMENTS: dict[str, tuple[Callable[[], object], type[EquiformError], str]] = {
+ARGUMENTS: dict[str, Case] = {
     "a class for a game": (lambda: equiform.solve(Kuhn), ParameterError, "is a class"),
     "ragged payoffs": (lambda: equiform.solve([[0, 1], [2]]), ParameterError, "not a game"),
     "a name for a game": (lambda: as_sequence_form("kuhn"), ParameterError, "not a game"),  # type: ignore[arg-type]
@@ -311,5 +310,4 @@ ARGUMENTS: dict[str, tuple[Callable[[], object], type[EquiformError], str]] = {
 
 @pytest.mark.parametrize("case", ARGUMENTS)
 def test_arguments(case: str) -> None:
-    action, error, message = ARGUMENTS[case]
-    refusal(error, action, message)
+    refused(ARGUMENTS[case])

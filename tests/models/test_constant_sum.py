@@ -10,19 +10,18 @@ import pytest
 
 import equiform
 from equiform.formulations.zero_sum import matrix_game_lp
-from equiform.games.registry import load_game
 from equiform.models.common.errors import UnsupportedGameError
 from equiform.models.extensive import ExtensiveGame
 from equiform.models.normal_form import NormalForm
 from equiform.play.seat import take_seat
 from equiform.solvers_iterative import Until, create
 from equiform.validation.exact.equilibrium import exact_equilibrium
+from tests.helpers.games import tree
 
 
 def shifted_kuhn(first: int = 3, second: int = 4) -> ExtensiveGame:
     """Kuhn poker in which the players are paid a wage for taking part."""
-    kuhn = load_game("kuhn")
-    assert isinstance(kuhn, ExtensiveGame)
+    kuhn = tree("kuhn")
     return dataclasses.replace(kuhn, payoff_table=tuple((a + first, b + second) for a, b in kuhn.payoff_table))
 
 
@@ -85,5 +84,5 @@ def test_payoffs_without_a_constant_sum_are_refused() -> None:
 
 
 def test_a_zero_sum_game_is_itself() -> None:
-    kuhn = load_game("kuhn")
-    assert isinstance(kuhn, ExtensiveGame) and kuhn.zero_sum() is kuhn
+    kuhn = tree("kuhn")
+    assert kuhn.zero_sum() is kuhn

@@ -20,7 +20,7 @@ from equiform.models.rules import TERMINAL
 from equiform.models.sequence_form import SequenceForm, sequence_form
 from equiform.solvers_iterative.progress import Until
 from equiform.solvers_iterative.registry import create
-from tests.public_games import random_game, two_bets
+from tests.helpers.public_games import random_game, two_bets
 
 
 def random_plans(form: SequenceForm, seed: int) -> list[FloatArray]:

@@ -15,9 +15,7 @@ from typer.testing import CliRunner
 
 from equiform.cli.experiments.match import match
 from equiform.games.formats.efg import write_efg
-from equiform.games.registry import load_game
 from equiform.models.common.errors import FormatError, ParameterError, RunError
-from equiform.models.extensive import ExtensiveGame
 from equiform.play import AGENTS, Estimate, MatchResult, MatchSpec, play_match, trace_match
 from equiform.play.match import chunk_task
 from equiform.play.plots import trace_figure
@@ -25,33 +23,34 @@ from equiform.runs import Progress, Store
 from equiform.validation.reproduce.exploitation.table_13_1 import AGENTS as ALGORITHMS
 from equiform.validation.reproduce.exploitation.table_13_1 import CONVENTIONS, main, play_table, printed
 from equiform.validation.reproduce.exploitation.table_13_1 import OPPONENTS as CLASSES
+from tests.helpers.games import tree
 
-SMALL = MatchSpec("kuhn", "rwywe", "random", hands=60, opponents=12)
+BRIEF = MatchSpec("kuhn", "rwywe", "random", hands=60, opponents=12)
 
 
-def same(a: MatchSpec, **how: object) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    return play_match(a, **how).scores.worth  # type: ignore[arg-type]
+def same(a: MatchSpec, **options: object) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    return play_match(a, **options).scores.worth  # type: ignore[arg-type]
 
 
 def test_a_match_does_not_depend_on_chunks_or_processes() -> None:
-    together = play_match(SMALL)
-    np.testing.assert_allclose(same(SMALL, chunk=5), together.scores.worth, atol=1e-7)
+    together = play_match(BRIEF)
+    np.testing.assert_allclose(same(BRIEF, chunk=5), together.scores.worth, atol=1e-7)
     with joblib.parallel_config(backend="threading"):
-        np.testing.assert_allclose(same(SMALL, chunk=5, on="processes:2"), together.scores.worth, atol=1e-7)
+        np.testing.assert_allclose(same(BRIEF, chunk=5, on="processes:2"), together.scores.worth, atol=1e-7)
     assert together.scores.won.shape == (12,)
 
 
 def test_seeds_matter() -> None:
     other = MatchSpec("kuhn", "rwywe", "random", hands=60, opponents=12, seed=2)
-    assert np.abs(same(other) - same(SMALL)).max() > 0.01
+    assert np.abs(same(other) - same(BRIEF)).max() > 0.01
 
 
 def test_a_match_resumes_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     events: list[Progress] = []
-    first = play_match(SMALL, checkpoint=tmp_path, chunk=5, progress=events.append)
+    first = play_match(BRIEF, checkpoint=tmp_path, chunk=5, progress=events.append)
     assert [(e.done, e.total) for e in events] == [(0, 12), (5, 12), (10, 12), (12, 12)]
     assert len(list(tmp_path.glob("*.npz"))) == len(list(tmp_path.iterdir())) == 3
-    Store(tmp_path).path(chunk_task(SMALL, 5, 5)).unlink()
+    Store(tmp_path).path(chunk_task(BRIEF, 5, 5)).unlink()
     played: list[int] = []
     from equiform.play import match as module
 
@@ -62,7 +61,7 @@ def test_a_match_resumes_where_it_stopped(tmp_path: Path, monkeypatch: pytest.Mo
         return whole(spec, seat, numbers)  # type: ignore[arg-type]
 
     monkeypatch.setattr(module, "_play_seat", spy)
-    again = play_match(SMALL, checkpoint=tmp_path, chunk=5, progress=events.append)
+    again = play_match(BRIEF, checkpoint=tmp_path, chunk=5, progress=events.append)
     assert played == [5, 6, 7, 8, 9]
     assert events[-1].message == "2 of 3 from the store"
     assert scores_as_bytes(again) == scores_as_bytes(first)
@@ -81,44 +80,43 @@ def test_two_executors_give_the_same_bytes(agent: str) -> None:
 
 
 def test_stored_matches_that_are_damaged_foreign_or_nan_are_refused(tmp_path: Path) -> None:
-    good = play_match(SMALL, checkpoint=tmp_path, chunk=6)
+    good = play_match(BRIEF, checkpoint=tmp_path, chunk=6)
     store = Store(tmp_path)
-    path, other = (store.path(chunk_task(SMALL, first, 6)) for first in (0, 6))
+    path, other = (store.path(chunk_task(BRIEF, first, 6)) for first in (0, 6))
     content = path.read_bytes()
     for bad in (b"", b"half a file", content[: len(content) // 2], other.read_bytes()):
         path.write_bytes(bad)
         with pytest.raises(FormatError):
-            play_match(SMALL, checkpoint=tmp_path, chunk=6)
+            play_match(BRIEF, checkpoint=tmp_path, chunk=6)
     path.write_bytes(content)
     with np.load(path) as file:
         arrays = {name: file[name] for name in file.files}
     for name, array in (("array.won", np.full(6, np.nan)), ("array.won", np.zeros(5)), ("array.lost", np.zeros(6))):
         np.savez(path, **{**arrays, name: array})
         with pytest.raises(FormatError, match=r"NaN|do not fit"):
-            play_match(SMALL, checkpoint=tmp_path, chunk=6)
+            play_match(BRIEF, checkpoint=tmp_path, chunk=6)
     path.write_bytes(content)
-    assert scores_as_bytes(play_match(SMALL, checkpoint=tmp_path, chunk=6)) == scores_as_bytes(good)
+    assert scores_as_bytes(play_match(BRIEF, checkpoint=tmp_path, chunk=6)) == scores_as_bytes(good)
 
 
 def test_stored_matches_are_told_apart_by_what_they_depend_on(tmp_path: Path) -> None:
-    mine = chunk_task(SMALL, 0, 5).key
-    assert chunk_task(replace(SMALL, opponents=500), 0, 5).key == mine  # how many there are in all is irrelevant
+    mine = chunk_task(BRIEF, 0, 5).key
+    assert chunk_task(replace(BRIEF, opponents=500), 0, 5).key == mine  # how many there are in all is irrelevant
     for change in ({"hands": 61}, {"seed": 2}, {"ties": "first"}, {"game": "one-card:cards=4"}, {"agent": "beffe"}):
-        assert chunk_task(replace(SMALL, **change), 0, 5).key != mine
-    assert chunk_task(SMALL, 5, 5).key != mine
+        assert chunk_task(replace(BRIEF, **change), 0, 5).key != mine
+    assert chunk_task(BRIEF, 5, 5).key != mine
 
 
 def test_a_match_knows_its_game_by_content(tmp_path: Path) -> None:
     """The file that a name points to may change, and a game may have two names."""
-    game = load_game("kuhn")
-    assert isinstance(game, ExtensiveGame)
+    game = tree("kuhn")
     one, two = tmp_path / "one.efg", tmp_path / "two.efg"
     write_efg(game, one)
     two.write_bytes(one.read_bytes())
     changed = tmp_path / "changed.efg"
     changed.write_text(one.read_text().replace("{ 2, -2 }", "{ 3, -3 }"))
     assert changed.read_text() != one.read_text()
-    keys = [chunk_task(replace(SMALL, game=str(path)), 0, 5).key for path in (one, two, changed)]
+    keys = [chunk_task(replace(BRIEF, game=str(path)), 0, 5).key for path in (one, two, changed)]
     assert keys[0] == keys[1] != keys[2]
 
 
@@ -127,13 +125,13 @@ def test_ctrl_c_returns_the_finished_matches(tmp_path: Path) -> None:
         if event.done >= 5:
             raise KeyboardInterrupt
 
-    result = play_match(SMALL, checkpoint=tmp_path, chunk=5, progress=press)
+    result = play_match(BRIEF, checkpoint=tmp_path, chunk=5, progress=press)
     assert result.interrupted and len(result.scores.won) == 5 == result.to_dict()["finished"]
-    whole = play_match(SMALL, checkpoint=tmp_path, chunk=5)
+    whole = play_match(BRIEF, checkpoint=tmp_path, chunk=5)
     assert not whole.interrupted
-    assert scores_as_bytes(whole) == scores_as_bytes(play_match(SMALL, chunk=5))
+    assert scores_as_bytes(whole) == scores_as_bytes(play_match(BRIEF, chunk=5))
     with pytest.raises(RunError, match="before any match"):
-        play_match(SMALL, chunk=5, progress=lambda event: signal.raise_signal(signal.SIGINT))
+        play_match(BRIEF, chunk=5, progress=lambda event: signal.raise_signal(signal.SIGINT))
 
 
 @pytest.mark.parametrize("agent", AGENTS)
@@ -221,8 +219,8 @@ def test_the_table_writes_json(tmp_path: Path) -> None:
 
 
 def test_a_trace_adds_up(tmp_path: Path) -> None:
-    trace = trace_match(SMALL, opponent=3)
-    assert trace.profit[-1] / SMALL.hands == pytest.approx(play_match(SMALL).scores.won[3])
+    trace = trace_match(BRIEF, opponent=3)
+    assert trace.profit[-1] / BRIEF.hands == pytest.approx(play_match(BRIEF).scores.won[3])
     assert trace.gifts[0] == 0 and trace.gifts.min() > -1e-9
     trace_figure(trace, title="a match").write(tmp_path / "match.png")
     assert (tmp_path / "match.png").stat().st_size > 1000 and len(list(tmp_path.iterdir())) == 1
@@ -249,8 +247,19 @@ def run(*arguments: str) -> str:
 
 def test_the_command_line(tmp_path: Path) -> None:
     picture = tmp_path / "k.png"
-    how = ["--agent", "rwywe", "--agent", "best-response", "--hands", "20", "--opponents", "5", "--plot", str(picture)]
-    document = json.loads(run("kuhn", *how, "--json"))
+    options = [
+        "--agent",
+        "rwywe",
+        "--agent",
+        "best-response",
+        "--hands",
+        "20",
+        "--opponents",
+        "5",
+        "--plot",
+        str(picture),
+    ]
+    document = json.loads(run("kuhn", *options, "--json"))
     assert [m["agent"] for m in document["matches"]] == ["rwywe", "best-response"] and picture.exists()
     assert "rwywe" in run("kuhn", "--hands", "5", "--opponents", "2")
     assert "dbbr-ws" in run("kuhn", "--agent", "list") and "nemesis" in run("kuhn", "--opponent", "list", "--json")

@@ -48,7 +48,7 @@ def test_the_forced_nemesis_is_the_worst_of_all_consistent_pure_strategies(name:
 
 def test_hidden_hands_have_all_candidates_and_shown_ones_one() -> None:
     seat = take_seat("kuhn")
-    hidden, shown, partly = (observe(seat, how) for how in ("hidden", "shown", "showdown"))
+    hidden, shown, partly = (observe(seat, showing) for showing in ("hidden", "shown", "showdown"))
     for leaf in seat.game.terminals.tolist():
         true = seat.opponent_sequence[leaf]
         assert shown.candidates(leaf).tolist() == [true]
@@ -62,7 +62,9 @@ def test_hidden_hands_have_all_candidates_and_shown_ones_one() -> None:
 def test_hidden_hands_never_reveal_more_gifts() -> None:
     seat = take_seat("leduc", 1)
     found = nemesis(seat, np.tile(random_plan(seat, 8), (len(seat.game.terminals), 1)))
-    least = [observe(seat, how).least(found.losses, seat.game.terminals) for how in ("hidden", "showdown", "shown")]
+    least = [
+        observe(seat, showing).least(found.losses, seat.game.terminals) for showing in ("hidden", "showdown", "shown")
+    ]
     assert (least[0] <= least[1] + 1e-15).all() and (least[1] <= least[2] + 1e-15).all()
     assert (least[0] < least[2] - 1e-3).any()
 

@@ -16,12 +16,12 @@ from open_spiel.python.algorithms.discounted_cfr import DCFRSolver
 
 from equiform.games.formats.openspiel import to_openspiel_policy
 from equiform.games.random_game import random_game
-from equiform.games.registry import load_game
-from equiform.models import ExtensiveGame, NormalForm, SequenceForm, Strategy, evaluate, sequence_form
+from equiform.models import NormalForm, SequenceForm, Strategy, evaluate, sequence_form
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ParameterError
-from equiform.models.payoff import Payoff
 from equiform.solvers_iterative import CFR, RULES, TreeCFR, Until, create
+from tests.helpers.games import tree
+from tests.helpers.payoffs import BarePayoff
 
 #: Exact values, from the rational solutions of the linear programs.
 LEDUC_VALUE = float(Fraction(-1454920850547486749701863871533, 16995463438839962469905132501930))
@@ -31,12 +31,6 @@ ORACLES = {"cfr": pyspiel.CFRSolver, "cfr+": pyspiel.CFRPlusSolver}
 @pytest.fixture(scope="module")
 def leduc() -> SequenceForm:
     return sequence_form(tree("leduc"))
-
-
-def tree(spec: str) -> ExtensiveGame:
-    game = load_game(spec)
-    assert isinstance(game, ExtensiveGame)
-    return game
 
 
 def spiel_vector(policy: Any, strategy: Strategy) -> FloatArray:
@@ -215,20 +209,6 @@ def test_operator_and_threads_give_the_same_iterates(leduc: SequenceForm, varian
     plans = [np.concatenate(s.average_plans) for s in solvers]
     assert np.abs(plans[0] - plans[1]).max() < 1e-10
     assert (plans[0] == plans[2]).all()
-
-
-class BarePayoff:
-    """An operator that only multiplies."""
-
-    def __init__(self, payoff: Payoff) -> None:
-        self._payoff = payoff
-        self.shape = payoff.shape
-
-    def times(self, y: FloatArray) -> FloatArray:
-        return self._payoff.times(y)
-
-    def transpose_times(self, x: FloatArray) -> FloatArray:
-        return self._payoff.transpose_times(x)
 
 
 def test_simultaneous_updates_answer_the_same_profile() -> None:

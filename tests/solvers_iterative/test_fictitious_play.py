@@ -9,8 +9,9 @@ import pytest
 
 from equiform.games.random_game import random_game
 from equiform.games.registry import load_game
-from equiform.models import ExtensiveGame, NormalForm, sequence_form
+from equiform.models import NormalForm, sequence_form
 from equiform.solvers_iterative import FictitiousPlay, MatrixFictitiousPlay, MultiplayerFictitiousPlay, Until, create
+from tests.helpers.games import tree
 
 
 def test_equation_9_1_by_hand() -> None:
@@ -85,7 +86,6 @@ def test_three_player_normal_form() -> None:
 
 
 def test_three_player_kuhn_regrets_shrink() -> None:
-    game = load_game("kuhn-multiplayer")
-    assert isinstance(game, ExtensiveGame)
+    game = tree("kuhn-multiplayer")
     history = MultiplayerFictitiousPlay(game).run(Until(iterations=2000)).history
     assert history[-1].nash_conv < history[0].nash_conv / 50

@@ -9,21 +9,16 @@ import pytest
 
 from equiform.games.poker.one_card_operator import one_card_operator
 from equiform.games.random_game import random_game
-from equiform.games.registry import load_game
 from equiform.models import NormalForm, SequenceForm, Treeplex, reduced_plans, sequence_form
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ParameterError
-from equiform.models.payoff import Payoff
 from equiform.solvers_iterative import EGT, IteratedSmoothing, Until
 from equiform.solvers_iterative.first_order.projection import TreeplexProjection
 from equiform.solvers_iterative.first_order.prox import KINDS, Prox, operator_norm
+from tests.helpers.games import form
+from tests.helpers.payoffs import BarePayoff
 
 SPECS = ("fig-13.5", "kuhn", "leduc")
-
-
-def form(spec: str) -> SequenceForm:
-    game = load_game(spec)
-    return game.sequence_form() if isinstance(game, NormalForm) else sequence_form(game)
 
 
 def forms() -> list[SequenceForm]:
@@ -218,20 +213,6 @@ def test_egt_converges(kind: str) -> None:
     assert result.stopped_by == "gap"
     zero = NormalForm.from_matrix("zero", "ab", "ab", [[0, 0], [0, 0]]).sequence_form()
     assert EGT(zero, prox=kind).run(Until(iterations=5)).nash_conv == 0.0
-
-
-class BarePayoff:
-    """An operator that only multiplies."""
-
-    def __init__(self, payoff: Payoff) -> None:
-        self._payoff = payoff
-        self.shape = payoff.shape
-
-    def times(self, y: FloatArray) -> FloatArray:
-        return self._payoff.times(y)
-
-    def transpose_times(self, x: FloatArray) -> FloatArray:
-        return self._payoff.transpose_times(x)
 
 
 def test_operators_without_a_magnitude() -> None:

@@ -19,13 +19,14 @@ import pytest
 
 from equiform.api import largest_payoff, solve
 from equiform.games.registry import load_game
-from equiform.models import NormalForm, SequenceForm, sequence_form
+from equiform.models import NormalForm
 from equiform.models.common.errors import FormatError, ParameterError
 from equiform.models.game import Game
 from equiform.runs import Progress, read_record
 from equiform.runs.task import identity_key
 from equiform.solvers_iterative import ALGORITHMS, CFR, Checkpoint, IterativeSolver, Until, create, load_solver
 from equiform.solvers_iterative.plots import convergence_plot
+from tests.helpers.games import form
 
 
 def assert_same_run(first: IterativeSolver, second: IterativeSolver) -> None:
@@ -146,11 +147,6 @@ def test_checkpoints_progress_and_seconds() -> None:
     assert solver.game.nash_conv(first, second) == pytest.approx(result.nash_conv, abs=1e-12)
     geometric = [c.iteration for c in CFR(form("kuhn"), "cfr").run(Until(iterations=10**6)).history]
     assert geometric[:6] == [0, 1, 2, 3, 4, 5] and len(geometric) < 80
-
-
-def form(spec: str) -> SequenceForm:
-    game = load_game(spec)
-    return game.sequence_form() if isinstance(game, NormalForm) else sequence_form(game)
 
 
 @pytest.mark.parametrize(

@@ -12,18 +12,12 @@ import pytest
 import scipy.sparse as sp
 
 from equiform.games.poker.one_card_operator import one_card_operator
-from equiform.games.registry import load_game
 from equiform.models import ExtensiveGame, SequenceForm, Treeplex, sequence_form
 from equiform.models.common.array_types import FloatArray, IntArray
 from equiform.models.common.errors import ParameterError, PayoffError
 from equiform.models.structured_payoff import BoundedPayoff, KroneckerPayoff, KroneckerTerm
 from equiform.solvers_iterative import CFR, EGT, FictitiousPlay, IteratedSmoothing, SequenceFormSolver, Until
-
-
-def tree(spec: str) -> ExtensiveGame:
-    game = load_game(spec)
-    assert isinstance(game, ExtensiveGame)
-    return game
+from tests.helpers.games import tree
 
 
 def written_out(payoff: BoundedPayoff) -> FloatArray:

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from equiform.games.random_game import random_game
-from equiform.games.registry import load_game
-from equiform.models import CHANCE, TERMINAL, ExtensiveGame, compile_rules, evaluate, sequence_form
+from equiform.models import CHANCE, TERMINAL, compile_rules, evaluate, sequence_form
 from equiform.models.common.errors import ImperfectRecallError, ParameterError, UnsupportedGameError
 from equiform.solvers_iterative import CFR, MCCFR, MultiplayerFictitiousPlay, TreeCFR, Until, create
 from equiform.solvers_iterative.kernels.rng import next_word, seeded, uniform
@@ -19,13 +18,7 @@ from equiform.solvers_iterative.kernels.sampling import alias_tables, draw_chanc
 from equiform.solvers_iterative.kernels.tree import flat_tree
 from equiform.solvers_iterative.regret.mccfr import SAMPLINGS
 from equiform.validation.certificates.certificate import certify
-
-
-def tree(spec: str) -> ExtensiveGame:
-    game = load_game(spec)
-    assert isinstance(game, ExtensiveGame)
-    return game
-
+from tests.helpers.games import tree
 
 # -- tree CFR ----------------------------------------------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ from equiform.games.formats.openspiel import load_openspiel
 from equiform.games.random_game import random_game
 from equiform.models import ExtensiveGame, sequence_form
 from equiform.validation.exact.equilibrium import exact_equilibrium
+from tests.helpers.games import tree
 
 GOOFSPIEL = (
     "turn_based_simultaneous_game(game=goofspiel(num_cards=4,imp_info=True,points_order=descending,"
@@ -49,8 +50,7 @@ def gambit_value(game: ExtensiveGame, folder: Path) -> Fraction:
 
 @pytest.mark.parametrize("spec", ["kuhn", "fig-13.9", "rps-sequential", "kuhn:cards=4"])
 def test_gambit_finds_our_exact_value(spec: str, tmp_path: Path) -> None:
-    game = equiform.load_game(spec)
-    assert isinstance(game, ExtensiveGame)
+    game = tree(spec)
     ours = exact_equilibrium(sequence_form(game)).value
     assert gambit_value(game, tmp_path) == ours
 

@@ -49,7 +49,7 @@ def observe(seat: Seat, showing: str = "shown") -> Observations:
 
     >>> from equiform.play.seat import take_seat
     >>> seat = take_seat("kuhn")
-    >>> [int(np.diff(observe(seat, how).start).sum()) for how in ("shown", "showdown", "hidden")]
+    >>> [int(np.diff(observe(seat, showing).start).sum()) for showing in ("shown", "showdown", "hidden")]
     [30, 42, 60]
     """
     require_name(showing, SHOWING, "way of showing", "match")

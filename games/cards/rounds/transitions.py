@@ -110,20 +110,60 @@ def transition_histograms(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> TransitionHistograms:
-    """Return histograms over next-round buckets for the classes of ``current``'s last round (all, or those given).
+    """Return histograms over next-round buckets for the classes of ``current``'s last round.
 
-    ``buckets[c]`` is the bucket of class c of ``following``'s last round, which deals the same cards and some more; it
-    may group them otherwise, so that ``hand_indexer(2, 3)`` can be followed by ``hand_indexer(2, 4)``.
+    Parameters
+    ----------
+    current, following
+        The hands of a round and of a later one, which deals the same cards and some more. It may group them otherwise,
+        so that ``hand_indexer(2, 3)`` can be followed by ``hand_indexer(2, 4)``.
+    buckets
+        ``buckets[c]`` is the bucket of class c of ``following``'s last round.
+    n_buckets
+        How many buckets there are; by default the highest one in use decides.
+    classes
+        The rows to compute; all classes by default.
+    threads
+        How many threads share the work; one per core by default.
+    progress
+        Called as ``progress(stage, done, total)``.
 
+    Raises
+    ------
+    ParameterError
+        If the second round does not continue the first, or if a bucket or class is out of range.
+
+    Examples
+    --------
     >>> from equiform.games.cards.indexing import hand_indexer
     >>> one, two = hand_indexer(1), hand_indexer(1, 1)       # a card, then another: does it make a pair?
     >>> ranks = two.deals(1, range(two.sizes[1])) // 4
     >>> transition_histograms(one, two, ranks[:, 0] == ranks[:, 1]).counts.toarray()[0].tolist()
     [48, 3]
     """
+    _require_successive(current, following)
     where = "transitions"
-    require_kind(current, HandIndexer, "current", where)
-    require_kind(following, HandIndexer, "following", where)
+    if n_buckets is not None:
+        require_count(n_buckets, "n_buckets", where, most=MOST_BUCKETS)
+    most = (MOST_BUCKETS if n_buckets is None else n_buckets) - 1
+    labels = require_integers(buckets, "buckets", where, shape=(following.sizes[-1],), least=0, most=most, flags=True)
+    bucket_of = labels.astype(np.int32)
+    size = int(bucket_of.max()) + 1 if n_buckets is None else n_buckets
+    n_classes = current.sizes[-1]
+    rows = (
+        np.arange(n_classes)
+        if classes is None
+        else require_integers(classes, "classes", where, shape=(None,), least=0, most=n_classes - 1)
+    )
+    total = comb(len(current.deck) - sum(current.rounds), sum(following.rounds) - sum(current.rounds))
+    counts = _successor_counts(current, following, bucket_of, size, rows, min(total, size), threads, progress)
+    return TransitionHistograms(counts, total)
+
+
+def _require_successive(current: HandIndexer, following: HandIndexer) -> None:
+    """Refuse a later round that does not continue the earlier one."""
+    require_kind(current, HandIndexer, "current", "transitions")
+    require_kind(following, HandIndexer, "following", "transitions")
     held, dealt = sum(current.rounds), sum(following.rounds)
     if dealt <= held or current.deck != following.deck:
         raise ParameterError(
@@ -138,21 +178,19 @@ def transition_histograms(
             where=f"rounds {current.rounds}, then {following.rounds}",
             fix="use rounds that end where the earlier ones do, or merge them",
         )
-    if n_buckets is not None:
-        require_count(n_buckets, "n_buckets", where, most=MOST_BUCKETS)
-    most = (MOST_BUCKETS if n_buckets is None else n_buckets) - 1
-    labels = require_integers(buckets, "buckets", where, shape=(following.sizes[-1],), least=0, most=most, flags=True)
-    bucket_of = labels.astype(np.int32)
-    size = int(bucket_of.max()) + 1 if n_buckets is None else n_buckets
-    n_classes = current.sizes[-1]
-    rows = (
-        np.arange(n_classes)
-        if classes is None
-        else require_integers(classes, "classes", where, shape=(None,), least=0, most=n_classes - 1)
-    )
 
-    total = comb(len(current.deck) - held, dealt - held)
-    widest = min(total, size)
+
+def _successor_counts(
+    current: HandIndexer,
+    following: HandIndexer,
+    bucket_of: Int32Array,
+    n_buckets: int,
+    rows: IntArray,
+    widest: int,
+    threads: int | None,
+    progress: Progress | None,
+) -> csr_array:
+    """Count the rows' successors by bucket, a piece per thread; no row has more than ``widest`` entries."""
     lengths = np.zeros(len(rows), dtype=np.int64)
     pieces: dict[int, tuple[Int32Array, Int32Array]] = {}
 
@@ -164,7 +202,7 @@ def transition_histograms(
             current.tables[-1],
             following.tables[-1],
             bucket_of,
-            size,
+            n_buckets,
             lengths[begin:end],
             columns,
             counts,
@@ -178,4 +216,4 @@ def transition_histograms(
         np.concatenate([columns for columns, _ in ordered]) if ordered else np.empty(0, np.int32),
         np.concatenate([[0], np.cumsum(lengths)]),
     )
-    return TransitionHistograms(csr_array(parts, shape=(len(rows), size)), total)
+    return csr_array(parts, shape=(len(rows), n_buckets))

@@ -19,7 +19,7 @@ from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.optimization.program import Program
 from equiform.formulations.optimization.solution import Status, TerminationCondition
 from equiform.models.common.errors import InfeasibleError, LimitError, ParameterError, SolveError, UnboundedError
-from tests.backend_programs import INFEASIBLE, LP, MIP, Fake, check_optimal, knapsack, random_program
+from tests.helpers.backend_programs import INFEASIBLE, LP, MIP, Fake, check_optimal, knapsack, random_program
 
 UNBOUNDED = {
     "ray": Program.from_arrays([-1.0, 0.0], [[1.0, -1.0]], row_upper=2.0),

@@ -10,7 +10,7 @@ from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.optimization.program import Program, SosSet
 from equiform.formulations.optimization.solution import TerminationCondition
 from equiform.models.common.errors import CapabilityError
-from tests.backend_programs import HERE, MIP, PYOMO, QP, Fake, check_optimal, knapsack, random_program
+from tests.helpers.backend_programs import HERE, MIP, PYOMO, QP, Fake, check_optimal, knapsack, random_program
 
 
 @pytest.mark.parametrize("backend", MIP + PYOMO)

@@ -13,7 +13,7 @@ from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.optimization.program import Program
 from equiform.formulations.optimization.solution import BasisStatus, TerminationCondition
 from equiform.models.common.errors import CapabilityError
-from tests.backend_programs import INFEASIBLE, LP, check_optimal, random_program, small_model
+from tests.helpers.backend_programs import INFEASIBLE, LP, check_optimal, random_program, small_model
 
 
 @pytest.mark.parametrize("backend", LP)

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.backends.mps import write_mps
 from equiform.formulations.optimization.options import SolverOptions
-from tests.backend_programs import HERE, LP, check_optimal, random_program, small_model
+from tests.helpers.backend_programs import HERE, LP, check_optimal, random_program, small_model
 
 
 @pytest.mark.parametrize("backend", LP)

@@ -9,7 +9,7 @@ import pytest
 from equiform.formulations.optimization.backends import get, list_backends, registry, solve_model, solve_program
 from equiform.formulations.optimization.options import SolverOptions
 from equiform.models.common.errors import BackendMissingError, CapabilityError, EquiformError, ParameterError
-from tests.backend_programs import HERE, OURS, Fake, random_program, small_model
+from tests.helpers.backend_programs import HERE, OURS, Fake, random_program, small_model
 
 
 def test_backends_are_listed_with_their_capabilities() -> None:

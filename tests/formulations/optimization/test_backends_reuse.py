@@ -14,7 +14,7 @@ from equiform.formulations.optimization.program import Program
 from equiform.formulations.optimization.solution import BasisStatus, TerminationCondition
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import CapabilityError, ParameterError
-from tests.backend_programs import check_optimal, knapsack, random_program
+from tests.helpers.backend_programs import check_optimal, knapsack, random_program
 
 
 def test_reusable_program_agrees_with_fresh_solves() -> None:

@@ -32,8 +32,8 @@ from equiform.games.cards.rounds.sweep import (
 from equiform.games.cards.rounds.tables import ehs_table, histogram_table
 from equiform.games.cards.rounds.transitions import transition_histograms
 from equiform.games.cards.showdown import showdown
-from equiform.models.common.errors import EquiformError, ParameterError
-from tests.refusals import BAD_COUNTS, refusal
+from equiform.models.common.errors import ParameterError
+from tests.helpers.refusals import BAD_COUNTS, Case, Use, refusal, refused
 
 NAN = float("nan")
 ONE, TWO = HandIndexer((1,), LEDUC), HandIndexer((1, 1), LEDUC)
@@ -57,7 +57,7 @@ NO_CARDS: list[Any] = [
     [[0, 1]],
     "Kx",
 ]
-HANDS: dict[str, Callable[[Any], object]] = {
+HANDS: dict[str, Use] = {
     "cards": STANDARD.cards,
     "equity": equity,
     "river": lambda hand: river_distribution(hand, "7dQh4h2s"),
@@ -152,7 +152,7 @@ def test_rows_of_impossible_cards(use: str) -> None:
 
 # -- counts ------------------------------------------------------------------------------------------------------------
 
-COUNTS: dict[str, Callable[[Any], object]] = {
+COUNTS: dict[str, Use] = {
     "bins": score_bins,
     "bins of the river": river_distribution("KcQc", "7dQh4h2s").histogram,
     "bins of the next card": NEXT.histogram,
@@ -165,7 +165,7 @@ COUNTS: dict[str, Callable[[Any], object]] = {
     "wins": lambda n: Equity(0, 0, n),
 }
 #: None leaves it to us.
-OPTIONAL: dict[str, Callable[[Any], object]] = {
+OPTIONAL: dict[str, Use] = {
     "river scores": lambda n: river_scores([RIVER], threads=n),
     "river table": lambda n: river_table([0], threads=n),
     "score counts": lambda n: river_score_counts([0], threads=n),
@@ -197,7 +197,7 @@ def small_game(rule: Callable[[Any], Any], public: int = 1) -> OneCardGame:
     return OneCardGame("odd", LEDUC, public, rule)
 
 
-ARGUMENTS: dict[str, tuple[Callable[[], object], type[EquiformError], str]] = {
+ARGUMENTS: dict[str, Case] = {
     "rounds of nothing": (lambda: HandIndexer(()), ParameterError, "seven in all"),
     "a number for rounds": (lambda: HandIndexer(3), ParameterError, "rounds is 3"),  # type: ignore[arg-type]
     "half a card": (lambda: HandIndexer((2.5,)), ParameterError, "rounds[0] is 2.5"),  # type: ignore[arg-type]
@@ -278,8 +278,7 @@ ARGUMENTS: dict[str, tuple[Callable[[], object], type[EquiformError], str]] = {
 
 @pytest.mark.parametrize("case", ARGUMENTS)
 def test_arguments(case: str) -> None:
-    action, error, message = ARGUMENTS[case]
-    refusal(error, action, message)
+    refused(ARGUMENTS[case])
 
 
 # -- the cache ---------------------------------------------------------------------------------------------------------

@@ -163,7 +163,7 @@ def test_bad_deals_are_refused() -> None:
         indexer.index([[0, 1], [7, 7]])
     with pytest.raises(CardError, match="52"):
         indexer.index([[0, 52]])
-    with pytest.raises(CardError, match="2 or 5 a row"):
+    with pytest.raises(CardError, match="2 or 5 per row"):
         indexer.index([[0, 1, 2]])
     with pytest.raises(ParameterError, match="round is 2"):
         indexer.deals(2, [0])

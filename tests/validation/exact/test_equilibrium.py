@@ -38,6 +38,7 @@ from equiform.validation.exact.equilibrium import (
     exact_nash_conv,
 )
 from equiform.validation.exact.lp import exact_lp
+from tests.helpers.games import tree
 
 LEDUC = Fraction(-1454920850547486749701863871533, 16995463438839962469905132501930)  # measured prototype
 
@@ -148,8 +149,7 @@ def test_unreached_information_sets_play_uniformly() -> None:
 @pytest.mark.parametrize("seed", range(40))
 def test_random_extensive_games(seed: int) -> None:
     """The value of the tree is the value of its reduced normal form, another program altogether."""
-    game = load_game(f"random:seed={seed},depth=4")
-    assert isinstance(game, ExtensiveGame)
+    game = tree(f"random:seed={seed},depth=4")
     found = exact_equilibrium(game)
     assert_proved(found, game, found.value)
     matrix = reduced_normal_form(sequence_form(game))
@@ -273,8 +273,7 @@ def test_exact_evaluation_agrees_with_the_float_one(spec: str, seed: int) -> Non
 
 @pytest.mark.parametrize("spec", ["kuhn", "leduc", "random:seed=8,depth=5"])
 def test_tree_and_matrix_give_the_same_fractions(spec: str) -> None:
-    game = load_game(spec)
-    assert isinstance(game, ExtensiveGame)
+    game = tree(spec)
     profile = random_profile(game, 5)
     on_tree = exact_evaluate(game, profile)
     assert exact_evaluate(sequence_form(game), profile) == on_tree

@@ -23,7 +23,7 @@ from equiform.models.common.rational_vector import RationalVector
 from equiform.validation.exact.equilibrium import equilibrium_program
 from equiform.validation.exact.lp import exact_lp
 from equiform.validation.exact.program import ExactProgram, check_optimal
-from tests.random_tables import random_table
+from tests.helpers.random_tables import random_table
 
 
 @dataclasses.dataclass(frozen=True)

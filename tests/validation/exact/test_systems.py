@@ -14,7 +14,7 @@ from equiform.models.common.errors import ExactError, ParameterError
 from equiform.models.common.integer_matrix import IntegerMatrix
 from equiform.models.common.rational_vector import RationalVector, integer_array
 from equiform.validation.exact.rational_linalg import IntegerSystem, SingularError, reconstruct, solve_integer_system
-from tests.random_tables import random_table
+from tests.helpers.random_tables import random_table
 
 
 @pytest.mark.parametrize("entry_digits", [0, 3, 15, 18, 40])

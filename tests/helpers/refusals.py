@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pytest
@@ -12,7 +12,11 @@ import pytest
 from equiform.games import TreeNode
 from equiform.models.common.errors import EquiformError
 
-#: No number of anything that is asked for.
+#: A use of one argument, to be tried with bad values.
+Use: TypeAlias = Callable[[Any], object]
+#: An action, the error that it must raise, and words of its message.
+Case: TypeAlias = tuple[Callable[[], object], type[EquiformError], str]
+#: Not a number of anything that can be asked for.
 BAD_COUNTS: list[Any] = [0, -1, 10**24, True, 1.5, float("nan"), float("inf"), "3", None, [3], np.array(3)]
 
 
@@ -24,6 +28,12 @@ def refusal(error: type[EquiformError], action: Callable[[], object], *parts: st
     for part in parts:
         assert part in str(caught.value)
     assert caught.value.fix
+
+
+def refused(case: Case) -> None:
+    """Check one case of a table."""
+    action, error, message = case
+    refusal(error, action, message)
 
 
 def leaf(*payoffs: float | Fraction) -> TreeNode:
