@@ -18,8 +18,8 @@ Variables
     \sum_k x_{ik} = 1 \;\;\forall i \quad (\text{choose}).
 
 It is a multiple-choice knapsack. Where every row :math:`c_{i\cdot}` is convex, as the errors of *optimal* clusterings
-on a line are, the linear relaxation is as good as the program itself. Whatever the table, a Lagrangian bound tells most
-variables to be zero before a solver sees them (:func:`equiform.formulations.abstraction.allocation.promising`).
+on a line are, the linear relaxation is as good as the program itself. Whatever the table, a Lagrangian bound fixes most
+variables to zero before a solver sees them (:func:`equiform.formulations.abstraction.allocation.promising`).
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class ChildAllocation(Record):
     error: float
     """The expected error, recomputed from the table."""
     solution: Solution = field(repr=False)
-    """Of the program with errors scaled to the size that solvers' tolerances are made for."""
+    """The solution of the program, whose errors are scaled to suit the solvers' tolerances."""
     build_seconds: float
 
     @property
@@ -60,10 +60,32 @@ class ChildAllocation(Record):
 
 
 def build(errors: npt.ArrayLike, weights: npt.ArrayLike, budget: int, *, relaxed: bool = False) -> pyo.ConcreteModel:
-    """Build the program: ``x`` (the possible choices, parent by parent), ``budget``, ``choose``, ``objective``.
+    """Build the program.
 
-    ``errors[i, k - 1]`` is parent i's error with k children, or any other cost: a utility, with its sign turned.
-    ``choices[j]`` is the pair (i, k) that ``x[j]`` stands for. ``relaxed`` drops integrality.
+    Parameters
+    ----------
+    errors
+        ``errors[i, k - 1]`` is parent i's error with k children, or any other cost, such as a negated utility;
+        infinite where impossible.
+    weights
+        One weight per parent.
+    budget
+        The number of children in all.
+    relaxed
+        Whether to drop integrality.
+
+    Returns
+    -------
+    pyomo.environ.ConcreteModel
+        A model with ``x`` (the possible choices, parent by parent), ``budget``, ``choose`` and ``objective``;
+        ``choices[j]`` is the pair (i, k) that ``x[j]`` stands for.
+
+    Raises
+    ------
+    ParameterError
+        If the arrays do not match or hold unusable numbers.
+    InfeasibleError
+        If the budget cannot serve all parents.
     """
     return _build(allocation_problem(errors, weights, budget), relaxed)
 
@@ -93,8 +115,31 @@ def solve(
     reduce: bool = True,
     solver: SolverOptions = DEFAULT,
 ) -> ChildAllocation:
-    """Solve the program; ``reduce=False`` leaves all variables to the solver.
+    """Find the optimal number of children for every parent.
 
+    Parameters
+    ----------
+    errors, weights, budget
+        As for :func:`build`.
+    reduce
+        Whether to discard choices that a Lagrangian bound rules out; otherwise the solver sees all variables.
+    solver
+        The backend and how to run it.
+
+    Returns
+    -------
+    ChildAllocation
+        The numbers of children and their expected error.
+
+    Raises
+    ------
+    ParameterError, InfeasibleError
+        As for :func:`build`.
+    SolveError
+        If the solver stops before it proves optimality.
+
+    Examples
+    --------
     >>> solve([[4, 1, 0], [9, 5, 3]], [0.5, 0.5], 4).children
     (2, 2)
     """
@@ -109,7 +154,7 @@ def solve(
     built = time.perf_counter() - started
     solution = solve_model(model, solver).require_optimal()
     parents, columns = np.nonzero(problem.possible)
-    # the heaviest choice of every row: a solver's 0.9999999 is a one
+    # the heaviest choice of every row: a solver may return 0.9999999 for one
     table = np.full(problem.costs.shape, -1.0)
     table[parents, columns] = solution.values(model.x)
     children = 1 + table.argmax(axis=1)
@@ -117,7 +162,7 @@ def solve(
 
 
 def lp_bound(errors: npt.ArrayLike, weights: npt.ArrayLike, budget: int, *, solver: SolverOptions = DEFAULT) -> float:
-    """Optimum of the linear relaxation: no division of the budget has a lower expected error.
+    """Return the optimum of the linear relaxation: no division of the budget has a lower expected error.
 
     >>> lp_bound([[4, 1, 0], [9, 5, 3]], [0.5, 0.5], 4)
     3.0

@@ -1,4 +1,4 @@
-r"""Dividing a budget of children among the states of an abstraction tree, as data and by dynamic programming.
+r"""Divide a budget of children among the states of an abstraction tree: the data, and a dynamic program.
 
 The problem is that of :mod:`equiform.formulations.abstraction.abstraction_ip` (Gilpin and Sandholm 2007, §4): parent i
 costs :math:`p_i c_{ik}` with k children, and :math:`\sum_i k_i \le K`. With :math:`V_i(b)` the least cost of the first
@@ -8,13 +8,13 @@ i parents with at most b children among them,
 
 which takes :math:`O(n K k_{\max})` steps and shares nothing with an integer program.
 
-:func:`promising` shrinks the problem before any method sees it. A price :math:`\lambda \ge 0` a child gives the
+:func:`promising` shrinks the problem before any method sees it. A price :math:`\lambda \ge 0` per child yields the
 Lagrangian bound
 
 .. math:: L(\lambda) = \sum_i \min_k \,(p_i c_{ik} + \lambda k) - \lambda K ,
 
-and a division that gives parent i exactly k children costs at least L plus what k lacks of parent i's minimum. Where
-that exceeds the cost of a division already at hand, (i, k) is in no better one (Sinha and Zoltners 1979).
+and a division with exactly k children for parent i costs at least L plus the excess of k over parent i's minimum. Where
+that exceeds the cost of a known division, (i, k) cannot be part of a better one (Sinha and Zoltners 1979).
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from numpy.typing import ArrayLike
 from equiform.models.common.array_types import BoolArray, FloatArray, IntArray
 from equiform.models.common.errors import InfeasibleError, ParameterError
 
-_PRICE = 1e-12  # how closely the price of a child is found, relative to itself
-_ROUNDING = 1e-14  # of a term of the bound, relative to the largest error: rounding must not drop an optimal choice
+_PRICE = 1e-12  # relative accuracy of the price of a child
+_ROUNDING = 1e-14  # rounding per term of the bound, relative to the largest error, so that no optimal choice is dropped
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +50,7 @@ class AllocationProblem:
         return np.where(self.possible, self.errors, 0.0) * self.weights[:, None] + np.where(self.possible, 0.0, np.inf)
 
     def error(self, children: ArrayLike) -> float:
-        """Expected error of a division."""
+        """Return the expected error of a division."""
         chosen = np.asarray(children, dtype=np.int64)
         return float(self.costs[np.arange(len(self.weights)), chosen - 1].sum())
 
@@ -68,23 +68,23 @@ def allocation_problem(errors: ArrayLike, weights: ArrayLike, budget: int) -> Al
     table, mass = np.asarray(errors, dtype=np.float64), np.asarray(weights, dtype=np.float64)
     if table.ndim != 2 or mass.shape != table.shape[:1] or not table.size:
         raise ParameterError(
-            "errors need a row a parent and a column a number of children, weights one number a parent",
+            "errors need a row per parent and a column per number of children, weights one number per parent",
             where=f"shapes {table.shape} and {mass.shape}",
         )
     if np.isnan(table).any() or (table == -np.inf).any() or not np.isfinite(mass).all() or (mass < 0).any():
-        raise ParameterError("errors must be numbers (infinite: impossible) and weights finite, not negative")
+        raise ParameterError("errors must be numbers (infinite: impossible), weights finite and nonnegative")
     fewest = np.isfinite(table).argmax(axis=1) + 1
     if not np.isfinite(table).any(axis=1).all() or fewest.sum() > budget:
         raise InfeasibleError(
             f"a budget of {budget} children cannot serve {len(mass)} parents",
             where=f"they need {fewest.sum()} at least",
-            fix="raise the budget, or give every parent one number of children that is possible",
+            fix="raise the budget, or allow every parent at least one number of children",
         )
     return AllocationProblem(table, mass, int(budget))
 
 
 def promising(problem: AllocationProblem) -> AllocationProblem:
-    """Mark as impossible what no division better than a quickly found one contains; the optimum stays what it is.
+    """Mark as impossible what no division better than a quickly found one contains, without changing the optimum.
 
     >>> promising(allocation_problem([[4, 1, 0], [9, 5, 3]], [0.5, 0.5], 4)).possible.tolist()
     [[False, True, False], [False, True, False]]
@@ -93,7 +93,7 @@ def promising(problem: AllocationProblem) -> AllocationProblem:
     rows = np.arange(len(costs))
 
     def choice(price: float) -> IntArray:
-        """Give every parent's cheapest number of children at a price, the smallest of equals."""
+        """Return every parent's cheapest number of children at a price, the smallest among ties."""
         return (costs + price * numbers).argmin(axis=1) + 1
 
     finite = costs[problem.possible]

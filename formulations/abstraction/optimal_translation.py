@@ -1,9 +1,9 @@
 r"""The action translation with the lowest exploitability, for a given abstraction and abstract strategy.
 
-S. Ganzfried, PhD thesis (CMU 2015), chapter 16, question 8, announces a linear program for this and does not print it.
+S. Ganzfried, PhD thesis (CMU 2015), chapter 16, question 8, announces a linear program for this but does not print it.
 This is one.
 
-An agent plays an abstract strategy in the full game and reads every bet outside its abstraction as one inside, at
+An agent plays an abstract strategy in the full game and interprets every bet outside its abstraction as one inside, at
 random. Its *translator* chooses the readings; a plan :math:`w` of the translator assigns to each sequence of readings
 the product of their probabilities. What the agent then plays is linear in :math:`w`, :math:`x = Mw`, where
 :math:`M_{s\sigma}` sums the abstract probabilities of all ways to play the real sequence s while having read σ. So the
@@ -21,8 +21,8 @@ holds *every* translation to it: :math:`\max_w w^\top M^\top A y = q_0`.
 **What class of translations.** The readings may depend on everything public: the real history, the earlier readings
 and the bet. With one translated bet along every path (the games of §7.8.1–2) that is exactly a mapping
 :math:`f_{A,B}(x)` for each bet. With several it is larger than the class of one function used everywhere, over which
-exploitability is a polynomial and not linear; every mapping of chapter 7 lies in it, so that the optimum bounds them
-all from below.
+exploitability is polynomial rather than linear; every mapping of chapter 7 lies in it, so the optimum bounds them all
+from below.
 """
 
 from __future__ import annotations
@@ -66,19 +66,19 @@ class OptimalTranslation(Record):
     build_seconds: float = 0.0
 
     def exploitability(self, value: float) -> float:
-        """Give the exploitability in a game with this value for player 0."""
+        """Return the exploitability in a game with this value for the first player."""
         return (value if self.player == 0 else -value) - self.guaranteed
 
 
 def guarantee_of(variables: Any, matrix: sp.csr_array, seat: SequenceForm) -> Any:
-    """Give a block with prices ``q`` whose ``q[0]`` is guaranteed by the plan ``matrix @ variables`` of player 0."""
+    """Return a block with prices ``q``; the plan ``matrix @ variables`` of the player in seat 0 guarantees ``q[0]``."""
     own, opponent = seat.treeplexes
     expected = own.num_sequences, len(variables)
     if np.shape(matrix) != expected:
         raise ParameterError(
             f"the matrix of realised plans is {np.shape(matrix)}, not {expected}",
             where=seat.name,
-            fix="rows are the player's sequences in the full game, columns those of the plan that is chosen",
+            fix="use one row per sequence of the player in the full game, one column per sequence of the chosen plan",
         )
     block = pyo.Block(concrete=True)
     block.q = vector_var(opponent.num_infosets + 1)
@@ -89,9 +89,28 @@ def guarantee_of(variables: Any, matrix: sp.csr_array, seat: SequenceForm) -> An
 
 
 def build(game: SequenceForm, realised: sp.csr_array, translator: Treeplex, *, player: int = 0) -> pyo.ConcreteModel:
-    """Build the translator's program: blocks ``plan`` (w, flow) and ``guarantee`` (q, response), and ``objective``.
+    """Build the translator's program.
 
-    ``realised`` is the matrix M: the player's sequences in the full game by the translator's sequences.
+    Parameters
+    ----------
+    game
+        The full game.
+    realised
+        The matrix M: the player's sequences in the full game by the translator's sequences.
+    translator
+        The translator's treeplex.
+    player
+        The player who translates, 0 or 1.
+
+    Returns
+    -------
+    pyomo.environ.ConcreteModel
+        A model with the blocks ``plan`` (w, flow) and ``guarantee`` (q, response), and the ``objective``.
+
+    Raises
+    ------
+    ParameterError
+        If the shape of ``realised`` does not match the game and the translator.
     """
     seat = for_player(game, player)
     model = pyo.ConcreteModel(name=f"optimal translation in {game.name} for {seat.treeplexes[0].player}")
@@ -109,13 +128,33 @@ def solve(
     player: int = 0,
     solver: SolverOptions = DEFAULT,
 ) -> OptimalTranslation:
-    """Find the translation with the lowest exploitability; needs a backend with duals for the nemesis."""
+    """Find the translation with the lowest exploitability.
+
+    Parameters
+    ----------
+    game, realised, translator, player
+        As for :func:`build`.
+    solver
+        The backend, which must return duals for the nemesis, and how to run it.
+
+    Returns
+    -------
+    OptimalTranslation
+        The translation, its guarantee and the opponent's plan that no translation beats.
+
+    Raises
+    ------
+    ParameterError
+        If the shape of ``realised`` does not match the game and the translator.
+    SolveError
+        If the solver stops before it proves optimality, or returns no duals.
+    """
     started = time.perf_counter()
     model = build(game, realised, translator, player=player)
     built = time.perf_counter() - started
     solution = solve_model(model, solver)
     solution.require_optimal()
-    # clip and renormalise the solver's point, so that the strategy is one
+    # clip and renormalise the solver's point, so that it is a strategy
     behavior = translator.behavior(plan_values(solution, model.plan))
     readings = translator.realization(behavior)
     opponent = game.treeplexes[1 - player]

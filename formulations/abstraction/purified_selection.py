@@ -1,7 +1,7 @@
-r"""What purification makes of an equilibrium, at best and at worst: a mixed-integer program.
+r"""The best and the worst that purification can make of an equilibrium: a mixed-integer program.
 
 Purification plays the most probable action at every information set (S. Ganzfried, PhD thesis, CMU 2015, §8.1.1). It is
-not continuous, so that what the purified strategy of *an* equilibrium earns says little about the others. Over all
+not continuous, so what the purified strategy of *one* equilibrium earns says little about the others. Over all
 equilibrium plans x of a player, with z the purified choice at every information set and p the pure plan that follows:
 
 .. math::
@@ -38,7 +38,7 @@ from equiform.models.common.records import Record
 from equiform.models.game import Game, as_sequence_form
 from equiform.models.treeplex import Treeplex
 
-_SLACK = 1e-9  # the value is known to a solver's rounding only
+_SLACK = 1e-9  # the value is known only up to a solver's rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +61,28 @@ def build(
     gain: bool = False,
     sense: Any = pyo.maximize,
 ) -> pyo.ConcreteModel:
-    """Build the program; ``value`` is the game's value for player 0, ``functional`` is over the player's sequences."""
+    """Build the program.
+
+    Parameters
+    ----------
+    game
+        A two-player zero-sum game.
+    functional
+        One coefficient per sequence of ``player``.
+    value
+        The game's value for the first player.
+    player
+        The player whose strategy is purified, 0 or 1.
+    gain
+        Whether to optimise what purification adds instead of what the purified strategy earns.
+    sense
+        ``pyomo.environ.maximize`` or ``minimize``.
+
+    Returns
+    -------
+    pyomo.environ.ConcreteModel
+        A model with the blocks ``plan``, ``guarantee`` and ``pure``, the choices ``z`` and the ``objective``.
+    """
     game = as_sequence_form(game)
     treeplex = game.treeplexes[require_player(player, 2, game.name)]
     floor = (value if player == 0 else -value) - _SLACK
@@ -113,7 +134,27 @@ def solve(
     gain: bool = False,
     solver: SolverOptions = DEFAULT,
 ) -> PurifiedSelection:
-    """Find the equilibrium strategy whose purification earns (``gain``: adds) most, or least if ``worst``."""
+    """Find the equilibrium strategy whose purification earns the most, or the least.
+
+    Parameters
+    ----------
+    game, functional, value, player, gain
+        As for :func:`build`.
+    worst
+        Whether to look for the least.
+    solver
+        The backend and how to run it.
+
+    Returns
+    -------
+    PurifiedSelection
+        The value, the pure plan and the equilibrium plan.
+
+    Raises
+    ------
+    SolveError
+        If the solver stops before it proves optimality.
+    """
     game = as_sequence_form(game)
     sense = pyo.minimize if worst else pyo.maximize
     model = build(game, functional, value=value, player=player, gain=gain, sense=sense)

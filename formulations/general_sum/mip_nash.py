@@ -63,7 +63,7 @@ class NashResult(Record):
 
     @property
     def strategies(self) -> tuple[Strategy, ...]:
-        """The profile with the names of actions on it, as certificates and files take it."""
+        """The profile with the names of its actions, in the form that certificates and files use."""
         return tuple(
             Strategy(treeplex, np.append(1.0, p))
             for treeplex, p in zip(self.game.treeplexes, self.profile, strict=True)
@@ -71,14 +71,38 @@ class NashResult(Record):
 
     @property
     def epsilon(self) -> float:
-        """The largest gain of a player by another action."""
+        """The largest gain of any player from another action."""
         return float(self.regrets.max())
 
 
 def build(
     game: NormalForm, *, objective: Objective = "any", epsilon: float | None = None, pieces: Pieces | None = None
 ) -> pyo.ConcreteModel:
-    """Build the program; ``objective`` is ``any``, ``welfare`` (sum of payoffs) or ``regret`` (least ε)."""
+    """Build the program.
+
+    Parameters
+    ----------
+    game
+        A game in normal form, with any number of players.
+    objective
+        ``any`` equilibrium, the one with the largest sum of payoffs (``welfare``), or the least ε (``regret``).
+    epsilon
+        The slack of the equilibrium conditions; by default what the interpolation error requires.
+    pieces
+        How products of probabilities are interpolated, for three players or more.
+
+    Returns
+    -------
+    pyomo.environ.ConcreteModel
+        A model with probabilities ``p``, values ``v``, binaries ``unplayed`` and the ``objective``.
+
+    Raises
+    ------
+    UnsupportedGameError
+        If the game is not in normal form.
+    ParameterError
+        If ``objective`` is unknown.
+    """
     require_normal_form(game, "mip_nash_extensive")
     require_name(objective, get_args(Objective), "objective", game.name)
     model = pyo.ConcreteModel(name=f"MIP Nash of {game.name}")
@@ -111,7 +135,7 @@ def build(
 
 
 def action_value(game: NormalForm, player: int, action: int) -> Terms:
-    """Give an action's payoff as a polynomial in the others' probabilities, the last of each player eliminated."""
+    """Return an action's payoff as a polynomial in the others' probabilities, without each player's last one."""
     others = [j for j in range(len(game.players)) if j != player]
     table = np.moveaxis(game.payoff_floats[player], player, 0)[action]
     terms: Terms = {}
@@ -151,8 +175,27 @@ def solve(
 ) -> NashResult:
     """Find an equilibrium (two players) or an ε-equilibrium; regrets are computed from the payoff tables.
 
-    ``polish`` solves the indifference equations on the supports found, which makes the answer exact up to rounding
-    whenever they belong to an equilibrium.
+    Parameters
+    ----------
+    game, objective, epsilon, pieces
+        As for :func:`build`.
+    polish
+        Whether to solve the indifference equations on the supports found, which makes the answer exact up to rounding
+        whenever they belong to an equilibrium.
+    solver
+        The backend and how to run it.
+
+    Returns
+    -------
+    NashResult
+        The profile with its payoffs and regrets.
+
+    Raises
+    ------
+    UnsupportedGameError, ParameterError
+        As for :func:`build`.
+    SolveError
+        If the solver finds no point.
     """
     started = time.perf_counter()
     chosen = pieces or Pieces(encoding=encoding_for(solver.backend))

@@ -1,6 +1,6 @@
 r"""Equilibrium of a multiplayer game in extensive form by mixed-integer programming, one information set at a time.
 
-Ganzfried (2015), §11.7.3, last part: expected-utility constraints are written out a player and information set. In
+Ganzfried (2015), §11.7.3, last part: expected-utility constraints are written out per player and information set. In
 sequence form (perfect recall) with realization plans :math:`x_i`:
 
 .. math::
@@ -62,19 +62,19 @@ class ExtensiveNashResult(Record):
 
     @property
     def regrets(self) -> FloatArray:
-        """What each player would gain by a best response."""
+        """What each player would gain from a best response."""
         return self.evaluation.regrets
 
     @property
     def epsilon(self) -> float:
-        """The largest gain of a player by a best response."""
+        """The largest gain of any player from a best response."""
         return float(self.evaluation.regrets.max())
 
 
 def build(
     game: ExtensiveGame, *, objective: Objective = "any", epsilon: float | None = None, pieces: Pieces | None = None
 ) -> pyo.ConcreteModel:
-    """Build the program; ``objective`` is ``any``, ``welfare`` (sum of payoffs) or ``regret`` (least ε)."""
+    """Build the program; parameters as for :func:`equiform.formulations.general_sum.mip_nash.build`, but for a tree."""
     if not isinstance(game, ExtensiveGame):
         raise UnsupportedGameError(
             f"{getattr(game, 'name', game)} is not a game tree",
@@ -117,13 +117,13 @@ def build(
 
 
 def _payoff(model: Any, products: Products, gradient: dict[int, Terms], player: int, treeplex: Treeplex) -> Any:
-    """Give a player's payoff: what comes without a move of theirs, and what their first information sets are worth."""
+    """Return a player's payoff: what comes before any move of theirs, plus the value of their first infosets."""
     without, _ = products.linear(gradient.get(0, {}))
     return without + sum(model.v[player, h] for h in np.flatnonzero(treeplex.parent == 0).tolist())
 
 
 def _gradients(game: ExtensiveGame) -> list[dict[int, Terms]]:
-    """Give what each sequence of each player earns, as a polynomial in the others' plans."""
+    """Return what each sequence of each player earns, as a polynomial in the others' plans."""
     forms = [_independent_sequences(t, i) for i, t in enumerate(game.treeplexes)]
     leaves = game.terminals
     index, chance = game.chance_reach
@@ -144,7 +144,7 @@ def _gradients(game: ExtensiveGame) -> list[dict[int, Terms]]:
 
 
 def _independent_sequences(treeplex: Treeplex, player: int) -> list[Terms]:
-    """Write each sequence's weight in those of the sequences that are not last at their information set."""
+    """Express each sequence's weight in terms of sequences that are not last at their information set."""
     forms: list[Terms] = [{(): 1.0}] + [{} for _ in range(treeplex.num_sequences - 1)]
     for h in range(treeplex.num_infosets):
         first, last = int(treeplex.start[h]), int(treeplex.start[h + 1]) - 1
@@ -164,7 +164,33 @@ def solve(
     pieces: Pieces | None = None,
     solver: SolverOptions = DEFAULT,
 ) -> ExtensiveNashResult:
-    """Find an (ε-)equilibrium of a game with any number of players and perfect recall."""
+    """Find an (ε-)equilibrium of a game with any number of players and perfect recall.
+
+    Parameters
+    ----------
+    game
+        A game tree.
+    objective
+        ``any`` equilibrium, the one with the largest sum of payoffs (``welfare``), or the least ε (``regret``).
+    epsilon
+        The slack of the equilibrium conditions; by default what the interpolation error requires.
+    pieces
+        How products of realization weights are interpolated, for three players or more.
+    solver
+        The backend and how to run it.
+
+    Returns
+    -------
+    ExtensiveNashResult
+        Behavioural strategies and their evaluation on the tree.
+
+    Raises
+    ------
+    UnsupportedGameError
+        If the game is not a tree.
+    SolveError
+        If the solver finds no point.
+    """
     started = time.perf_counter()
     chosen = pieces or Pieces(encoding=encoding_for(solver.backend))
     model = build(game, objective=objective, epsilon=epsilon, pieces=chosen)

@@ -51,7 +51,7 @@ def _unpack(point: FloatArray, masks: Sequence[BoolArray]) -> list[FloatArray]:
 
 
 def _system(game: NormalForm, point: FloatArray, masks: Sequence[BoolArray]) -> tuple[FloatArray, FloatArray]:
-    """Give the equations' residuals and their Jacobian; a payoff is linear in each player's probabilities."""
+    """Return the residuals of the equations and their Jacobian; a payoff is linear in each player's probabilities."""
     profile = _unpack(point, masks)
     players = len(masks)
     sizes = [int(m.sum()) for m in masks]

@@ -86,12 +86,8 @@ def solve(
 
     Parameters
     ----------
-    game
-        A two-player zero-sum game.
-    opponent_plan
-        The opponent's realization plan.
-    player
-        The player who responds, 0 or 1.
+    game, opponent_plan, player
+        A two-player zero-sum game, the opponent's realization plan, and the player who responds, 0 or 1.
     responder
         A responder of the same game and player, to save loading the program again.
     tolerance
@@ -107,8 +103,6 @@ def solve(
     ParameterError
         If ``responder`` belongs to another game or player.
 
-    Examples
-    --------
     >>> from equiform.models.normal_form import NormalForm
     >>> rps = NormalForm.from_matrix("rps", "RPS", "RPS", [[0, -1, 1], [1, 0, -1], [-1, 1, 0]]).sequence_form()
     >>> curve = solve(rps, np.array([1.0, 1.0, 0.0, 0.0]))

@@ -123,33 +123,13 @@ class Program:
         ----------
         c, c0, Q
             The objective in the user's sense: its linear, constant and quadratic parts.
-        A
-            The matrix, dense or sparse.
-        row_lower, row_upper, col_lower, col_upper
-            Bounds; a single number applies to all rows or columns.
-        integer
-            Which columns are integer.
-        sos
-            Special ordered sets.
-        maximize
-            Whether the user maximises.
-        name
-            A name for reports.
-        hint
-            The algorithm that suits the structure of the program, if known.
+        A, row_lower, row_upper, col_lower, col_upper
+            The matrix, dense or sparse, and the bounds; a single number applies to all rows or columns.
+        integer, sos
+            The integer columns and the special ordered sets.
+        maximize, name, hint
+            Whether the user maximises; a name for reports; the algorithm that suits the structure of the program.
 
-        Returns
-        -------
-        Program
-            The program as a minimisation.
-
-        Raises
-        ------
-        ParameterError
-            If the shapes do not match.
-
-        Examples
-        --------
         >>> p = Program.from_arrays([1.0, 2.0], [[1.0, 1.0]], row_upper=4.0, maximize=True)
         >>> p.c.tolist(), p.sign, p.row_upper.tolist()
         ([-1.0, -2.0], -1, [4.0])

@@ -1,13 +1,13 @@
-r"""Where the thresholds of an equilibrium can lie at all: bounds on CDF values from a linear relaxation.
+r"""Bounds on where the thresholds of an equilibrium can lie, from a linear relaxation.
 
-In the parametric program replace every product by its convex hull on the present bounds of its factors (McCormick
-1976) and let binaries be fractions. Every equilibrium that fits the models satisfies this linear program, so the least
-and the largest value of each :math:`F_j(t_k)` in it are bounds. Narrower bounds make narrower hulls, and so on for some
+In the parametric program, replace every product by its convex hull on the current bounds of its factors (McCormick
+1976) and relax the binaries. Every equilibrium that fits the models satisfies this linear program, so the least and the
+largest value of each :math:`F_j(t_k)` in it are bounds. Narrower bounds make narrower hulls, and so on for several
 rounds: optimality-based bound tightening (A. M. Gleixner, T. Berthold, B. Müller and S. Weltge, *Three enhancements for
 optimization-based bound tightening*, 2017).
 
-Pieces that cover only what is left are finer: interpolation is off by the *square* of their length (Lemma 2). If the
-bounds shrink to a point, there is just one equilibrium that fits.
+Pieces that cover only the remaining range are finer, and the interpolation error is the *square* of their length (Lemma
+2). If the bounds shrink to a point, only one equilibrium fits.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from equiform.formulations.optimization.piecewise_product import Interval
 from equiform.models.signals.indifference import CdfValue
 
 MARGIN = 1e-3
-"""Bounds are left wider by this: far more than a linear program may be off, and pieces stay above its tolerances."""
+"""Bounds are widened by this: far more than the error of a linear program, and enough to keep pieces above it."""
 ROOM = 0.1
-"""And by this part of their width: the interpolated program has its solution near the true one, not at it."""
+"""They are also widened by this share of their width: the interpolated solution lies near the true one, not at it."""
 GAIN = 0.9
-"""Stop if a round leaves more than this part of the total width."""
+"""Stop if a round leaves more than this share of the total width."""
 
 Bounds = Mapping[CdfValue, Interval]
 
@@ -39,10 +39,10 @@ def tighten_bounds(
     values: Iterable[CdfValue],
     rounds: int,
 ) -> Bounds:
-    """Bound CDF values by up to so many rounds; ``relaxation`` builds the program for given bounds.
+    """Bound CDF values in up to ``rounds`` rounds; ``relaxation`` builds the program for given bounds.
 
-    The result is empty (no bounds) if the relaxation is infeasible: then no equilibrium fits, which the program itself
-    will find, within its own tolerance.
+    The result is empty (no bounds) if the relaxation is infeasible: then no equilibrium fits, as the program itself
+    will find within its own tolerance.
     """
     bounds: dict[CdfValue, Interval] = dict.fromkeys(sorted(values), (0.0, 1.0))
     for _ in range(rounds):
@@ -62,7 +62,7 @@ def tighten_bounds(
 
 
 def _end(solver: ReusableProgram, column: int, sense: float) -> float | None:
-    """Give the least (sense 1) or largest (-1) value of a column; ``None`` if there is no feasible point."""
+    """Return the least (sense 1) or largest (-1) value of a column; ``None`` if there is no feasible point."""
     solver.set_cost([column], [sense])
     solution = solver.solve()
     solver.set_cost([column], [0.0])

@@ -1,7 +1,7 @@
-r"""Checkpoints of the every-signal program: the points at which the plan that is used must be a best one.
+r"""Checkpoints of the every-signal program: the points at which the plan in use must be optimal.
 
-A checkpoint knows, for each of the opponent's thresholds, the mass of opponents below it in total, of those who are
-also below the checkpoint, and of those who tie with it. A plan's payoff is linear in these.
+A checkpoint records, for each of the opponent's thresholds, the mass of opponents below it in total, of those also
+below the checkpoint, and of those who tie with it. A plan's payoff is linear in these.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from equiform.models.signals.signal_game import SignalGame
 
 @dataclass(frozen=True)
 class Point:
-    """Opponents below the point, tied with it, and in all, each up to their thresholds and (last) up to the top.
+    """Opponents below the point, tied with it, and in total, each up to their thresholds and (last) up to the top.
 
-    ``off`` is positive where the point does not exist (a threshold that stands at an edge has edges checked instead).
+    ``off`` is positive where the point does not exist (for a threshold at an edge, the edges are checked instead).
     """
 
     below: Sequence[Any]
@@ -31,7 +31,7 @@ class Point:
 
 
 class Checkpoints:
-    """Adds the rows of all checkpoints of a two-player game to a program with blocks ``scale`` and ``beliefs``."""
+    """Add the rows of all checkpoints of a two-player game to a program with blocks ``scale`` and ``beliefs``."""
 
     def __init__(self, program: Any, game: SignalGame, model: ParametricModel) -> None:
         self.program, self.game, self.model = program, game, model
@@ -43,7 +43,7 @@ class Checkpoints:
         program.used_is_best = pyo.ConstraintList()
 
     def add_all(self) -> None:
-        """Check finite signals one by one; on a continuous scale edges and thresholds."""
+        """Check finite signals one by one, and the edges and thresholds of a continuous scale."""
         for p in range(2):
             for i in self.cells:
                 if self.signals.is_finite:
@@ -80,7 +80,7 @@ class Checkpoints:
         self._rows(p, Point(upto, nothing, self._total(p, i)), right)
 
     def _around(self, p: int, i: int) -> tuple[list[Any], list[Any]]:
-        """Give the opponents in the cells below cell i and in cell i, up to each of their thresholds."""
+        """Return the opponents in the cells below cell i and in cell i, up to each of their thresholds."""
         row = self.signals.beliefs(p, 1 - p)[i - 1]
         inside, before = float(row[i - 1]), float(row[: i - 1].sum())
         below = [*(self.beliefs.lower[m, i] for m in self.own[1 - p]), before]
@@ -91,7 +91,7 @@ class Checkpoints:
         return [*(self.beliefs.total[m, column] for m in self.own[1 - p]), 1.0]
 
     def _covering(self, p: int, passed: Callable[[int], Any], reached: Callable[[int], Any]) -> list[Any]:
-        """Say which region of p covers a point: its lower threshold has not passed it, its upper one reaches it."""
+        """Return which region of p covers a point: its lower threshold has not passed it, its upper one reaches it."""
         lows = [0.0, *(passed(k) for k in self.own[p])]
         highs = [*(reached(k) for k in self.own[p]), 1.0]
         return [high - low for low, high in zip(lows, highs, strict=True)]
@@ -109,7 +109,7 @@ class Checkpoints:
             program.empty.add(high - low <= length * program.not_empty[p, r])
 
     def _pairs(self) -> None:
-        """Decide the order of every pair of different players' thresholds: ``not_above[k, m]`` for k of player 0."""
+        """Decide the order of every pair of the two players' thresholds: ``not_above[k, m]`` for k of the first."""
         program, delta = self.program, self.scale.delta
         pairs = [(k, m) for k in self.own[0] for m in self.own[1]]
         program.not_above = pyo.Var(pairs, domain=pyo.Binary)
@@ -129,13 +129,13 @@ class Checkpoints:
                 program.pair_order.add(program.not_above[k, m] <= program.not_above[k, m + 1])
 
     def _not_above(self, k: int, m: int) -> Any:
-        """Whether threshold k lies at or below threshold m."""
+        """Return whether threshold k lies at or below threshold m."""
         if (k in self.own[0]) == (m in self.own[0]):
             return float(k <= m)
         return self.program.not_above[k, m] if k in self.own[0] else 1 - self.program.not_above[m, k]
 
     def _at_threshold(self, p: int, at: int) -> Point:
-        """Make the point at a threshold of either player, as player p sees it."""
+        """Return the point at a threshold of either player, as player p sees it."""
         block = pyo.Block(concrete=True)
         self.program.add_component(f"at_{at}_for_{p}", block)
         opponents = self.own[1 - p]
@@ -168,7 +168,7 @@ class Checkpoints:
     # -- payoffs and rows -----------------------------------------------------------------------------------------
 
     def _payoff(self, p: int, plan: int, point: Point) -> Any:
-        """Give a plan's payoff at a point: sum over the opponent's regions, below, tied and above."""
+        """Return a plan's payoff at a point, summed over the opponent's regions below, tied and above."""
         value: Any = 0.0
         previous = (0.0, 0.0, 0.0)
         for region, text in enumerate(self.model.regions[1 - p]):
@@ -184,7 +184,7 @@ class Checkpoints:
         return value
 
     def _rows(self, p: int, point: Point, used: Sequence[Any]) -> None:
-        """Bound the best payoff at the point from below by every plan, and the used region's by the best."""
+        """Bound the best payoff at the point from below by every plan, and that of the region in use by the best."""
         program, pay = self.program, [*self.game.win[p].ravel(), *self.game.lose[p].ravel()]
         large = float(max(pay) - min(pay)) + float(abs(self.game.tie_bonus[p]).max())
         best = program.best.add()

@@ -1,4 +1,4 @@
-r"""The conditions that a parametric model puts on its thresholds, as polynomials derived from the game.
+r"""The conditions that a parametric model imposes on its thresholds, as polynomials derived from the game.
 
 For a model m whose common US-refinement has more regions (Ganzfried 2015, §11.7.4), thresholds are numbered as in the
 refinement: a threshold of m between regions a and b stands for all thresholds of the refinement between them, which
@@ -35,7 +35,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class Coincidence:
-    """What a model says of the refinement's thresholds around regions that it omits: equal, or at an end."""
+    """What a model says about the refinement's thresholds around regions that it omits: equal, or at an end."""
 
     equal: tuple[tuple[int, int], ...]
     at_bottom: tuple[int, ...]
@@ -44,7 +44,7 @@ class Coincidence:
 
 @dataclass(frozen=True)
 class ModelConditions:
-    """All that holds if a model does."""
+    """Everything that holds if a model does."""
 
     model: ParametricModel
     conditions: tuple[Condition, ...]
@@ -54,11 +54,11 @@ class ModelConditions:
     """The refinement's number of each of the model's own thresholds."""
 
 
-@lru_cache(maxsize=32)  # for building the program, and again for reading its answer
+@lru_cache(maxsize=32)  # used to build the program, and again to read its answer
 def conditions(
     game: SignalGame, model: ParametricModel, refinement: ParametricModel, *, every_plan: bool = False
 ) -> ModelConditions:
-    """Derive the conditions of a model; ``every_plan`` compares with all plans, not only with omitted ones."""
+    """Derive the conditions of a model; ``every_plan`` compares with all plans, not only with those omitted."""
     places = refinement.embedding(model)
     number = tuple(refinement.number(p, places[p][k]) for p, k in model.owners)
     found: list[Condition] = []

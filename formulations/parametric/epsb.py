@@ -1,7 +1,7 @@
-r"""The every-signal program: a parametric model whose plans are best at *every* signal, so that no premise is needed.
+r"""The every-signal program: a parametric model whose plans are optimal at *every* signal, so no premise is needed.
 
-The program of Ganzfried (2015, §11.6) asks for indifference at the thresholds; that this makes an equilibrium is a
-theorem with premises on the model (Theorems 6 and 8). For two players the conditions of an every-private-signal
+The program of Ganzfried (2015, §11.6) requires indifference at the thresholds; that this suffices for an equilibrium is
+a theorem with premises on the model (Theorems 6 and 8). For two players the conditions of an every-private-signal
 equilibrium (Definition 20) can be written down completely, for finite (ties included), continuous piecewise-linear and
 dependent signals (§11.7.2) alike: against a threshold strategy a plan's payoff is linear in the own signal between
 finitely many points — the edges of the cells and both players' thresholds — so a plan that is best at both ends of
@@ -14,7 +14,7 @@ Variables
     :math:`\delta_{k,c}` with binaries :math:`a, f` (:mod:`equiform.formulations.parametric.scale`);
     :math:`n_r \in \{0, 1\}` region r is not empty; :math:`o_{k,m} \in \{0,1\}` threshold k is not above the
     opponent's m; :math:`v_h` the best payoff at a checkpoint; :math:`e \ge 0` the slack, zero unless the closest
-    profile is asked for.
+    profile is requested.
 
 At each checkpoint h (a finite signal; both sides of each edge of a cell; own and opponent's thresholds)
 
@@ -48,12 +48,32 @@ from equiform.models.signals.threshold_profile import ThresholdProfile, without_
 
 
 def build(game: SignalGame, model: ParametricModel, *, closest: bool = False) -> pyo.ConcreteModel:
-    """Build the program; ``closest`` minimises the EPSB ε over all profiles of the model's shape."""
+    """Build the program.
+
+    Parameters
+    ----------
+    game
+        A two-player game with signals.
+    model
+        The regions of each player and what is known about their order.
+    closest
+        Whether to minimise the EPSB ε over all profiles of the model's shape instead of requiring zero.
+
+    Returns
+    -------
+    pyomo.environ.ConcreteModel
+        A model with the blocks ``scale`` and ``beliefs``, the rows of all checkpoints and the ``objective``.
+
+    Raises
+    ------
+    UnsupportedGameError
+        If the game does not have two players.
+    """
     model.check(game)
     if len(game.players) != 2:
         raise UnsupportedGameError(
-            f"{game.name} has {len(game.players)} players and this program is for two",
-            fix="use equiform.formulations.parametric.milfp, which interpolates products (no --every-signal)",
+            f"{game.name} has {len(game.players)} players, and this program is for two",
+            fix="use equiform.formulations.parametric.milfp, which interpolates products (without --every-signal)",
         )
     program = pyo.ConcreteModel(name=f"every-signal program of {game.name}")
     program.scale = scale_block(game.signals, model)
@@ -78,7 +98,30 @@ def solve(
 ) -> ParametricResult:
     """Find an equilibrium of the model's shape; regions that turn out empty are left out of the result's model.
 
-    Raises :class:`InfeasibleError` if there is none; ``closest=True`` then gives the profile with the least EPSB ε.
+    Parameters
+    ----------
+    game, model
+        As for :func:`build`.
+    closest
+        Whether to return the profile with the least EPSB ε if no equilibrium has this shape.
+    polish
+        Whether to take Newton steps from the solver's answer.
+    solver
+        The backend and how to run it.
+
+    Returns
+    -------
+    ParametricResult
+        The thresholds and their independent evaluation.
+
+    Raises
+    ------
+    InfeasibleError
+        If no equilibrium has the shape of the model.
+    UnsupportedGameError
+        If the game does not have two players.
+    SolveError
+        If the solver finds no point.
     """
     started = time.perf_counter()
     program = build(game, model, closest=closest)

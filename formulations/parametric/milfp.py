@@ -9,7 +9,7 @@ Sets
 Variables
     :math:`t_k` and :math:`x_{j,k} = F_j(t_k)`, with binaries that say in which cell t_k lies;
     :math:`\zeta_m \in \{0,1\}` model m is the one that holds; for pairs of thresholds whose order a model leaves open
-    :math:`o_{k,l} \in \{0,1\}` and :math:`F_j(\min(t_k, t_l))`; for three players or more a variable a product
+    :math:`o_{k,l} \in \{0,1\}` and :math:`F_j(\min(t_k, t_l))`; for three players or more, one variable per product
     (:mod:`equiform.formulations.optimization.piecewise_product`).
 
 .. math::
@@ -20,16 +20,16 @@ Variables
     & u_a(t_k) \ge u_o(t_k) - K (1 - \zeta_m) \quad \text{for plans } o \text{ omitted at } t_k && \text{(preference)}
 
 where :math:`u_a(t_k)` is the polynomial of :mod:`equiform.models.signals.indifference`. Under a model that omits
-regions of the refinement, the thresholds around an omitted region coincide. What several models share is said once,
-with the sum of their :math:`\zeta_m`: what all of them say needs no K, and a relaxation that mixes two models cannot
-evade it.
+regions of the refinement, the thresholds around an omitted region coincide. Conditions that several models share are
+stated once, with the sum of their :math:`\zeta_m`: those shared by all models need no K, and a relaxation that mixes
+two models cannot evade them.
 
 A threshold may be allowed to sit at an end of the scale (``ends="free"``), where one of its regions is empty and only
 the weak preference for the other plan is required.
 
-With finite signals this is the thesis's program, in which a threshold inside a signal's cell splits ties as it likes;
-it is exact where ties cannot happen. :mod:`equiform.formulations.parametric.epsb` is exact for ties as well, and needs
-no premise on the models.
+With finite signals this is the thesis's program, in which a threshold inside a signal's cell may split ties freely; it
+is exact where ties cannot happen. :mod:`equiform.formulations.parametric.epsb` is exact for ties as well, and needs no
+premise on the models.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ Ends = Literal["indifferent", "free"]
 Preferences = Literal["omitted", "all"]
 
 ROUNDING = 1e-9
-"""The part of the payoffs' range by which indifference may fail by default; polishing removes it again."""
+"""The share of the payoffs' range by which indifference may fail by default; polishing removes it."""
 
 
 def build(
@@ -91,17 +91,35 @@ def build(
 ) -> pyo.ConcreteModel:
     """Build the program.
 
-    Several models need a common US-refinement: ``refinement``, or one among them. ``preferences="all"`` also demands
-    at every threshold that no other plan is better. ``epsilon`` is the allowed indifference gap; by default what
-    rounding needs and, with three players or more, the error that the pieces can cause. ``closest`` lets every
-    condition of the model that holds be missed, and minimises the sum of what is missed. ``bounds`` are known bounds of
-    CDF values, which the pieces then cover; ``relaxed`` puts convex hulls in the place of pieces.
+    Parameters
+    ----------
+    game, models
+        A game with independent signals, and one qualitative model or several of which one holds.
+    refinement
+        The common US-refinement of the models; by default one of them.
+    consistency
+        How the block of thresholds ties positions to CDF values (:mod:`equiform.formulations.parametric.thresholds`).
+    ends
+        Whether a threshold may sit at an end of the scale (``free``) or must be indifferent (``indifferent``).
+    preferences
+        ``omitted`` compares with the plans omitted at a threshold, ``all`` with every plan.
+    epsilon, pieces
+        The allowed indifference gap, by default what rounding and interpolation require; how products are interpolated.
+    closest
+        Whether every condition may be violated, minimising the sum of the violations.
+    bounds, relaxed
+        Known bounds of CDF values, which the pieces then cover; whether to use convex hulls in place of pieces.
+
+    Raises
+    ------
+    UnsupportedGameError
+        If the signals are dependent.
     """
     candidates = as_models(game, models)
     refinement = common_us_refinement(candidates, refinement)
     if game.signals.is_dependent:
         raise UnsupportedGameError(
-            f"{game.name} has dependent signals", fix="use equiform.formulations.parametric.epsb, which takes them"
+            f"{game.name} has dependent signals", fix="use equiform.formulations.parametric.epsb, which accepts them"
         )
     model = pyo.ConcreteModel(name=f"parametric program of {game.name}")
     model.thresholds = thresholds_block(game.signals, refinement, consistency=consistency)
@@ -123,7 +141,7 @@ def as_models(game: SignalGame, models: Models) -> list[ParametricModel]:
     """Accept one model or several, and check that they fit the game."""
     candidates = [models] if isinstance(models, ParametricModel) else list(models)
     if not candidates:
-        raise ParameterError("no parametric model was given", where=game.name, fix="give one or more")
+        raise ParameterError("no parametric model was passed", where=game.name, fix="pass at least one")
     for candidate in candidates:
         candidate.check(game)
     return candidates
@@ -143,7 +161,7 @@ def _order(model: Any, wanted: list[ModelConditions], cells: int) -> None:
 
 
 def _by_content(lists: Iterable[Iterable[Item]]) -> dict[Item, list[int]]:
-    """Collect what several models say: each item once, with the models that say it."""
+    """Collect what several models state: each item once, with the models that state it."""
     found: dict[Item, list[int]] = {}
     for number, items in enumerate(lists):
         for item in dict.fromkeys(items):
@@ -152,12 +170,12 @@ def _by_content(lists: Iterable[Iterable[Item]]) -> dict[Item, list[int]]:
 
 
 def _none_of(model: Any, models: list[int]) -> Any:
-    """Give an expression that is one if the model that holds is not among these, else zero."""
+    """Return an expression that is one if the model that holds is not among these, and zero otherwise."""
     return 0 if len(models) == len(model.zeta) else 1 - sum(model.zeta[m] for m in models)
 
 
 def _ends(model: Any, thresholds: int, cells: int, *, free: bool) -> None:
-    """Say whether a threshold sits at an end of the scale; then one of its regions is empty."""
+    """Let binaries say whether a threshold sits at an end of the scale, where one of its regions is empty."""
     numbers = range(thresholds) if free else range(0)
     model.bottom = pyo.Var(numbers, domain=pyo.Binary)
     model.top = pyo.Var(numbers, domain=pyo.Binary)
@@ -238,13 +256,18 @@ def solve(
 ) -> ParametricResult:
     """Find thresholds that fit one of the models, and evaluate them independently.
 
-    With three players or more, ``tighten`` is the number of rounds in which CDF values are bounded first, so that all
-    pieces lie where an equilibrium can be (:mod:`equiform.formulations.parametric.bounds`); 0 spreads them over [0, 1]
-    as the thesis does. ``polish`` takes Newton steps from the solver's answer.
 
-    Raises :class:`InfeasibleError` if no equilibrium fits, saying by how much the closest profile misses;
-    ``closest=True`` gives that profile. A verdict of infeasibility is itself checked so: if the closest profile misses
-    nothing but rounding, it is taken.
+    Parameters
+    ----------
+    game, models, refinement, consistency, ends, preferences, epsilon, pieces
+        As for :func:`build`.
+    closest
+        Whether to return the closest profile if no equilibrium fits, instead of raising :class:`InfeasibleError`.
+    polish, solver
+        Whether to take Newton steps from the solver's answer; the backend and how to run it.
+    tighten
+        With three players or more, the number of rounds in which CDF values are bounded first
+        (:mod:`equiform.formulations.parametric.bounds`); 0 spreads the pieces over [0, 1] as the thesis does.
     """
     candidates = as_models(game, models)
     program = partial(
@@ -267,34 +290,55 @@ def solve(
         spent = time.perf_counter() - begun
         return model, spent, solve_model(model, tight(solver))
 
-    rounds = tighten if len(game.players) > 2 and not closest else 0
+    tried = tuple(m.name for m in candidates)
+    model, built, solution = _feasible(run, game, tried, closest, tighten if len(game.players) > 2 else 0)
+    positions = read_positions(model.thresholds, game.signals, common)
+    number = max(model.zeta, key=lambda m: pyo.value(model.zeta[m]))
+    profile = ThresholdProfile(game, candidates[number], positions[list(wanted[number].number)])
+    if polish:
+        profile = newton(profile)
+    violations = _violations(model, wanted, number) if closest else {}
+    return ParametricResult(profile, profile.evaluate(), solution, built, tried, violations)
+
+
+def _feasible(
+    run: Callable[[bool, int], tuple[Any, float, Solution]],
+    game: SignalGame,
+    tried: tuple[str, ...],
+    closest: bool,
+    rounds: int,
+) -> tuple[Any, float, Solution]:
+    """Solve the program; check a verdict of infeasibility by the closest profile, which may fail only by rounding."""
+    rounds = 0 if closest else rounds
     model, built, solution = run(closest, rounds)
     if solution.termination is TerminationCondition.INFEASIBLE and rounds:  # pieces too coarse for the room left
         model, built, solution = run(False, 0)
-    tried = tuple(m.name for m in candidates)
     if solution.termination is TerminationCondition.INFEASIBLE:
         verdict = solution
         if not closest:
             model, built, solution = run(True, 0)
-        missed = solution.objective if not closest else None
-        if missed is None or missed > 100 * ROUNDING * game.payoff_range:
-            distance = "" if missed is None else f"; the closest profile misses its conditions by {missed:.3g} in all"
-            raise InfeasibleError(
-                f"no equilibrium of {game.name} fits the models tried: {', '.join(tried)}{distance}",
-                where=verdict.summary(),
-                fix="solve with closest=True (--closest) to see at which thresholds the model fails, or add a model",
-            )
-        logger.info("%s called a program infeasible that rounding alone broke", solver.backend)
+        _require_rounding_only(game, tried, verdict, None if closest else solution.objective)
+        logger.info("%s called a program infeasible that only rounding violates", solution.backend)
     if solution.x is None:
         solution.require_optimal()
-    positions = read_positions(model.thresholds, game.signals, common)
-    number = max(model.zeta, key=lambda m: pyo.value(model.zeta[m]))
-    own = wanted[number]
-    profile = ThresholdProfile(game, candidates[number], positions[list(own.number)])
-    if polish:
-        profile = newton(profile)
-    violations = {}
-    if closest:
-        place = {c: n for n, c in enumerate(_by_content(w.conditions for w in wanted))}
-        violations = {c.name: float(pyo.value(model.violation[place[c]])) for c in own.conditions}
-    return ParametricResult(profile, profile.evaluate(), solution, built, tried, violations)
+    return model, built, solution
+
+
+def _require_rounding_only(
+    game: SignalGame, tried: tuple[str, ...], verdict: Solution, violation: float | None
+) -> None:
+    """Raise an InfeasibleError unless the closest profile violates its conditions by no more than rounding."""
+    if violation is not None and violation <= 100 * ROUNDING * game.payoff_range:
+        return
+    distance = "" if violation is None else f"; the closest profile misses its conditions by {violation:.3g} in all"
+    raise InfeasibleError(
+        f"no equilibrium of {game.name} fits the models tried: {', '.join(tried)}{distance}",
+        where=verdict.summary(),
+        fix="solve with closest=True (--closest) to see at which thresholds the model fails, or add a model",
+    )
+
+
+def _violations(model: Any, wanted: list[ModelConditions], number: int) -> dict[str, float]:
+    """Return by how much the model that holds violates each of its conditions."""
+    place = {c: n for n, c in enumerate(_by_content(w.conditions for w in wanted))}
+    return {c.name: float(pyo.value(model.violation[place[c]])) for c in wanted[number].conditions}

@@ -16,7 +16,7 @@ _COLORS = ("#cfe3f5", "#fbe3c0", "#d6efd2", "#f6d0d3", "#e4d9f2", "#f3efc0", "#d
 def draw_regions(profile: ThresholdProfile, *, by_situation: bool = False) -> Picture:
     """Draw the players side by side, regions as boxes with their plans, thresholds with names and values.
 
-    ``by_situation`` draws one column a betting situation instead (the conditional representation of Figure 11.9).
+    ``by_situation`` draws one column per betting situation instead (the conditional representation of Figure 11.9).
     """
     from equiform.models.common.pictures import Picture
 

@@ -5,8 +5,8 @@ A CDF value at a threshold is a variable of the threshold block. Where the order
 
 .. math:: y \le x_{j,k}, \quad y \le x_{j,m}, \quad y \ge x_{j,k} - (1 - o_{k,m}), \quad y \ge x_{j,m} - o_{k,m}.
 
-A product of two CDF values or more becomes a variable of :mod:`equiform.formulations.optimization.piecewise_product`,
-and the error this may cause in a polynomial is known.
+A product of two or more CDF values becomes a variable of :mod:`equiform.formulations.optimization.piecewise_product`,
+with a known bound on the error that this causes in a polynomial.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ class Linearized:
 
 
 def cdf_variable(thresholds: Any, polynomials: Any, value: CdfValue) -> Any:
-    """Give the variable that stands for a CDF value, on the block of thresholds or on that of a :class:`Linearizer`."""
+    """Return the variable for a CDF value, on the block of thresholds or on that of a :class:`Linearizer`."""
     if len(value.thresholds) == 1:
         return thresholds.F[value.player, value.thresholds[0]]
     return polynomials.lowest[value.player, *value.thresholds]
 
 
 class Linearizer:
-    """Makes the variables that a set of polynomials needs, once, on a block of their own."""
+    """Create the variables that a set of polynomials needs, each once, on a block of their own."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class Linearizer:
         self.block.product = self._products.block
 
     def __call__(self, polynomial: Polynomial) -> Linearized:
-        """Write a polynomial as a linear expression."""
+        """Return a polynomial as a linear expression."""
         return Linearized(*self._products.linear({m: float(c) for m, c in polynomial.terms.items()}))
 
     def _variable(self, value: CdfValue) -> Any:

@@ -24,7 +24,7 @@ class ParametricResult:
     build_seconds: float = 0.0
     tried: tuple[str, ...] = ()
     violations: Mapping[str, float] = field(default_factory=dict)
-    """Indifference that the program could not reach, by threshold; empty unless the closest profile was asked for."""
+    """Indifference that the program could not reach, by threshold; empty unless the closest profile was requested."""
 
     @property
     def game(self) -> SignalGame:
@@ -43,12 +43,12 @@ class ParametricResult:
 
     @property
     def epsilon(self) -> float:
-        """The largest average gain of a player by any other strategy."""
+        """The largest average gain of any player from another strategy."""
         return self.evaluation.epsilon
 
     @property
     def epsb_epsilon(self) -> float:
-        """The largest gain of a player at any signal."""
+        """The largest gain of any player at any signal."""
         return self.evaluation.epsb_epsilon
 
     @property
@@ -84,7 +84,7 @@ class ParametricResult:
         return document
 
     def summary(self) -> str:
-        """One line for people."""
+        """Return one line for people."""
         places = ", ".join(f"{name} = {value:.6g}" for name, value in self.thresholds.items())
         return (
             f"{self.game.name} with model {self.model.name}: {places}; "

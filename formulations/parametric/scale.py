@@ -1,4 +1,4 @@
-r"""Thresholds on the scale of the signals in incremental form, and what a player believes to lie below them.
+r"""Thresholds on the scale of the signals in incremental form, and the mass that a player believes lies below them.
 
 Cell c is filled up to the share :math:`\delta_{k,c}` by threshold k, cells in order, with binaries ``started`` and
 ``full``:
@@ -27,7 +27,7 @@ from equiform.models.signals.parametric_model import ParametricModel
 
 
 def scale_block(signals: Signals, model: ParametricModel) -> Any:
-    """Give a block with ``delta[k, c]``, ``started[k, c]``, ``full[k, c]`` and each player's own order."""
+    """Return a block with ``delta[k, c]``, ``started[k, c]``, ``full[k, c]`` and each player's own order."""
     block = pyo.Block(concrete=True)
     numbers, cells = range(len(model.names)), range(1, signals.num_cells + 1)
     block.delta = pyo.Var(numbers, cells, bounds=(0, 1))
@@ -56,11 +56,11 @@ def at_most(block: Any, rows: Any, lower: int, upper: int, cells: range) -> None
 
 
 def beliefs_block(scale: Any, signals: Signals, model: ParametricModel) -> Any:
-    """Give a block with the mass of two players' opponents below each threshold.
+    """Return a block with the mass of each player's opponents below each threshold.
 
-    ``lower[l, i]`` is what the player facing the owner of threshold l believes, in cell i, to lie below both l and the
-    cell; ``total[l, i]`` what lies below l. Beliefs about independent signals are the same in all cells: then ``total``
-    has the single column 1, and ``cdf[j, k]`` is the CDF of player j at threshold k of either player.
+    ``lower[l, i]`` is the mass that the player facing the owner of threshold l believes, in cell i, lies below both l
+    and the cell; ``total[l, i]`` is the mass below l. Beliefs about independent signals are the same in all cells: then
+    ``total`` has the single column 1, and ``cdf[j, k]`` is the CDF of player j at threshold k of either player.
     """
     block = pyo.Block(concrete=True)
     cells = range(1, signals.num_cells + 1)

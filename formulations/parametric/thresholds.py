@@ -4,17 +4,17 @@ Ganzfried (2015), §11.6.1 and §11.7.1. Threshold :math:`t_k` lies in one of th
 (:mod:`equiform.models.signals.deals`), and :math:`x_{j,k}` stands for :math:`F_j(t_k)`. *Consistency* — that there is a
 point of the scale with all these CDF values — comes in two forms:
 
-* ``incremental`` (default): cells are filled one after the other, :math:`s_{k,c} \in [0, 1]` says how far cell c is
-  and a binary :math:`f_{k,c}` that it is full,
+* ``incremental`` (default): cells are filled one after the other; :math:`s_{k,c} \in [0, 1]` says how far cell c is
+  filled and a binary :math:`f_{k,c}` that it is full,
 
   .. math:: s_{k,c} \ge f_{k,c} \ge s_{k,c+1}, \qquad t_k = \sum_c s_{k,c}, \qquad
             x_{j,k} = \sum_c (F_j(c) - F_j(c-1)) s_{k,c},
 
-  the convex hull of the polyline's pieces; flat pieces of a CDF need no care. To branch on :math:`f_{k,c}` is to ask
-  whether the threshold lies above an edge, and :math:`t_k \le t_l` can be said cell by cell,
+  the convex hull of the polyline's pieces; flat pieces of a CDF need no special care. Branching on :math:`f_{k,c}`
+  decides whether the threshold lies above an edge, and :math:`t_k \le t_l` can be stated cell by cell,
   :math:`s_{k,c} \le s_{l,c}`, which is much tighter than the sum;
-* ``indicator``: the thesis's inequalities with a binary :math:`z_{k,c}` a cell and a big constant, four a threshold and
-  cell for two players. For finite signals (11.1)–(11.2),
+* ``indicator``: the thesis's inequalities with a binary :math:`z_{k,c}` per cell and a big constant, four per threshold
+  and cell for two players. For finite signals (11.1)–(11.2),
 
   .. math:: x_{j,k} - F_j(c-1) z_{k,c} \ge 0, \qquad x_{j,k} - (F_j(c) - 1) z_{k,c} \le 1,
 
@@ -41,7 +41,7 @@ Consistency = Literal["incremental", "indicator"]
 
 
 def thresholds_block(signals: Signals, model: ParametricModel, *, consistency: Consistency = "incremental") -> Any:
-    """Give a block with ``position[k]``, ``F[j, k]``, the players' own orders and consistency."""
+    """Return a block with ``position[k]``, ``F[j, k]``, the players' own orders and consistency."""
     require_name(consistency, get_args(Consistency), "consistency")
     block = pyo.Block(concrete=True)
     numbers, cells = range(len(model.names)), range(1, signals.num_cells + 1)
@@ -132,7 +132,7 @@ def _indicator(block: Any, signals: Signals, numbers: range, cells: range) -> No
 def read_positions(block: Any, signals: Signals, model: ParametricModel) -> FloatArray:
     """Read the thresholds' positions off a solved block.
 
-    With finite signals and the thesis's consistency the owner's CDF value says how a cell is split (§11.6.2).
+    With finite signals and the thesis's consistency, the owner's CDF value determines how a cell is split (§11.6.2).
     """
     positions = np.empty(len(model.names))
     cells = range(1, signals.num_cells + 1)

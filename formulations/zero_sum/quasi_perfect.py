@@ -45,6 +45,7 @@ from equiform.formulations.blocks import guarantee, plan_values, realization_pla
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.matrix_constraint import MatrixConstraint, dot, vector_var
 from equiform.formulations.optimization.options import DEFAULT, SolverOptions
+from equiform.formulations.optimization.solution import Solution
 from equiform.formulations.result import Result
 from equiform.formulations.zero_sum.sequence_form_lp import for_player
 from equiform.models.common.arguments import require_name
@@ -246,14 +247,7 @@ def solve(
     built = time.perf_counter() - started
     solution = solve_model(model, solver)
     solution.require_optimal()
-    first, second = for_player(game, player).treeplexes
-    least = trembles(second, epsilon)
-    # the dual of a "≥" row of a maximisation is −z
-    if route == "float":
-        own, other = plan_values(solution, model.plan), least - solution.dual_values(model.guarantee.response)
-    else:
-        own = solution.values(model.u) * _units(trembles(first, epsilon))
-        other = least - solution.dual_values(model.response) / _units(least)
+    own, other = _read_plans(for_player(game, player), epsilon, route, model, solution)
     plans = (own, other) if player == 0 else (other, own)
     return QuasiPerfectResult(
         game=game.name,
@@ -267,6 +261,18 @@ def solve(
         route=route,
         residuals=residuals(game, epsilon, plans),
     )
+
+
+def _read_plans(
+    seat: SequenceForm, epsilon: float | Fraction, route: str, model: pyo.ConcreteModel, solution: Solution
+) -> tuple[FloatArray, FloatArray]:
+    """Read the player's plan off the point and the opponent's off the duals: that of a "≥" row is −z."""
+    first, second = seat.treeplexes
+    least = trembles(second, epsilon)
+    if route == "float":
+        return plan_values(solution, model.plan), least - solution.dual_values(model.guarantee.response)
+    own = solution.values(model.u) * _units(trembles(first, epsilon))
+    return own, least - solution.dual_values(model.response) / _units(least)
 
 
 def residuals(game: SequenceForm, epsilon: float | Fraction, plans: tuple[FloatArray, FloatArray]) -> Residuals:

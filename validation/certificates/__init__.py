@@ -1,1 +1,1 @@
-"""The judges: what a profile is really worth, in floats and in rational arithmetic."""
+"""Certificates: what a profile is really worth, in floating point and in rational arithmetic."""

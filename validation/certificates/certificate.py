@@ -1,10 +1,10 @@
 r"""The certificate: what a profile is really worth, by code that shares nothing with the program that found it.
 
 For a game tree the witness is :mod:`equiform.models.evaluation`, which walks the tree and never sees the payoff matrix
-that the linear program was built from. For a matrix game it multiplies the original table. Only a game that exists
+from which the linear program was built. For a matrix game it multiplies the original table. Only a game that exists
 solely as a payoff operator is evaluated through that operator, and the certificate says so.
 
-In a two-player zero-sum game let :math:`\ell` be what player 0's strategy guarantees and :math:`u` what player 1's
+In a two-player zero-sum game let :math:`\ell` be what player 1's strategy guarantees and :math:`u` what player 2's
 concedes at most. Then :math:`\ell \le v^* \le u` for the true value :math:`v^*`, whatever the solver claims, and
 :math:`u - \ell` is the ``nash_conv``.
 """
@@ -28,9 +28,9 @@ from equiform.models.strategy import Strategy
 
 @dataclass(frozen=True)
 class Certificate(Record):
-    """Payoffs, best-response values and regrets of a profile, one a player, in floats.
+    """Payoffs, best-response values and regrets of a profile, one per player, in floats.
 
-    Those of a profile of Fractions are computed exactly and rounded last
+    For a profile of Fractions they are computed exactly and rounded at the end
     (:func:`equiform.validation.certificates.exact_evaluation.exact_certificate`).
     """
 
@@ -40,7 +40,7 @@ class Certificate(Record):
     payoffs: tuple[float, ...]
     best_responses: tuple[float, ...]
     regrets: tuple[float, ...]
-    """What each player would gain by a best response."""
+    """What each player would gain from a best response."""
     residuals: tuple[float, ...]
     """How far each strategy is from a distribution at its worst information set."""
     zero_sum: bool
@@ -52,12 +52,12 @@ class Certificate(Record):
 
     @property
     def exploitability(self) -> float:
-        """Mean regret a player."""
+        """The mean regret per player."""
         return self.nash_conv / len(self.payoffs)
 
     @property
     def bracket(self) -> tuple[float, float] | None:
-        """An interval that holds the value of a two-player zero-sum game; ``None`` for other games."""
+        """An interval that contains the value of a two-player zero-sum game; ``None`` for other games."""
         if not self.zero_sum or len(self.payoffs) != 2:
             return None
         return -self.best_responses[1], self.best_responses[0]
@@ -68,19 +68,39 @@ class Certificate(Record):
         if not worst <= tolerance:
             raise CertificateError(
                 f"the profile is not an equilibrium: a player gains {max(self.regrets):.3g}, "
-                f"flow is off by {max(self.residuals):.3g}",
+                f"flow is violated by {max(self.residuals):.3g}",
                 where=f"{self.game}, tolerance {tolerance:g}",
-                fix="solve with another backend or algorithm, or ask for the exact solution",
+                fix="solve with another backend or algorithm, or exactly (exact=True, --exact)",
             )
         return self
 
 
 def certify(game: Game, strategies: Sequence[Strategy]) -> Certificate:
-    """Evaluate a profile independently of whatever produced it."""
+    """Evaluate a profile independently of whatever produced it.
+
+    Parameters
+    ----------
+    game
+        A game tree, a game in normal form or a sequence form.
+    strategies
+        One strategy per player.
+
+    Returns
+    -------
+    Certificate
+        Payoffs, best-response values and regrets.
+
+    Raises
+    ------
+    StrategyError
+        If there is not one strategy per player, or one of them is not a strategy of this game.
+    """
     expected = len(require_game(game).treeplexes)
     if len(strategies) != expected:
         raise StrategyError(
-            f"{len(strategies)} strategies do not make a profile", where=game.name, fix=f"give {expected}, one a player"
+            f"{len(strategies)} strategies do not make a profile",
+            where=game.name,
+            fix=f"pass {expected}, one per player",
         )
     behaviors = [s.floats for s in strategies]
     residuals = []
@@ -111,7 +131,7 @@ def certify(game: Game, strategies: Sequence[Strategy]) -> Certificate:
 
 
 def witness_of(game: Game) -> str:
-    """Name what a profile of this game is evaluated on."""
+    """Return the name of what a profile of this game is evaluated on."""
     if isinstance(game, ExtensiveGame):
         return "tree"
     return "matrix" if isinstance(game, NormalForm) else "operator"

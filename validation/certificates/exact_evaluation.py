@@ -1,9 +1,9 @@
-r"""What a profile of Fractions is worth, exactly: expected payoffs, best responses, nash_conv.
+r"""The exact worth of a profile of Fractions: expected payoffs, best responses, nash_conv.
 
-The exact twin of :mod:`equiform.models.evaluation`, for any number of players. Realization plans are integers over one
-denominator, so a player's gradient is a sum of integer products over the leaves (or an integer matrix product where the
-game is only a payoff matrix), and the best response one backward pass over the treeplex in Python's integers. Nothing
-here knows of a linear program.
+This is the exact counterpart of :mod:`equiform.models.evaluation`, for any number of players. Realization plans are
+integers over one denominator, so a player's gradient is a sum of integer products over the leaves (or an integer matrix
+product where the game is only a payoff matrix), and the best response is one backward pass over the treeplex in
+Python's integers. Nothing here knows about linear programs.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class ExactEvaluation:
 
     @property
     def regrets(self) -> tuple[Fraction, ...]:
-        """What each player would gain by a best response."""
+        """What each player would gain from a best response."""
         return tuple(b - p for b, p in zip(self.best_responses, self.payoffs, strict=True))
 
     @property
@@ -52,28 +52,50 @@ class ExactEvaluation:
 
     @property
     def exploitability(self) -> Fraction:
-        """Mean regret a player."""
+        """The mean regret per player."""
         return self.nash_conv / len(self.payoffs)
 
 
 def exact_evaluate(game: Game, strategies: Sequence[Strategy]) -> ExactEvaluation:
-    """Evaluate a profile of exact behavioural strategies: on the tree, on the table, or by the payoff matrix."""
+    """Evaluate a profile of exact behavioural strategies: on the tree, on the table, or by the payoff matrix.
+
+    Parameters
+    ----------
+    game
+        A game tree, a game in normal form or a sequence form.
+    strategies
+        One strategy per player, with Fractions for probabilities.
+
+    Returns
+    -------
+    ExactEvaluation
+        Payoffs and best-response values as Fractions.
+
+    Raises
+    ------
+    StrategyError
+        If there is not one strategy per player, or one of them does not fit the game or is not exact.
+    """
     if len(strategies) != len(game.treeplexes):
         raise StrategyError(
-            f"{len(strategies)} strategies for {len(game.treeplexes)} players", where=game.name, fix="give one a player"
+            f"{len(strategies)} strategies for {len(game.treeplexes)} players",
+            where=game.name,
+            fix="pass one per player",
         )
     for strategy, treeplex in zip(strategies, game.treeplexes, strict=True):
         if strategy.treeplex.num_sequences != treeplex.num_sequences:
             raise StrategyError(
                 f"a strategy of {strategy.treeplex.num_sequences} sequences does not fit",
                 where=f"{treeplex.player} has {treeplex.num_sequences} in {game.name}",
-                fix="use a strategy of this very game",
+                fix="use a strategy of this game",
             )
     return evaluate_plans(game, [exact_plan(s) for s in strategies])
 
 
 def exact_nash_conv(game: Game, strategies: Sequence[Strategy]) -> Fraction:
-    """Sum what the players could gain against a profile of Fractions; zero only at an equilibrium.
+    """Return the sum of what the players could gain against a profile of Fractions; zero only at an equilibrium.
+
+    Parameters and errors are those of :func:`exact_evaluate`.
 
     >>> pennies = NormalForm.from_matrix("pennies", "HT", "HT", [[1, -1], [-1, 1]])
     >>> half, third = Fraction(1, 2), Fraction(1, 3)
@@ -87,7 +109,7 @@ def exact_nash_conv(game: Game, strategies: Sequence[Strategy]) -> Fraction:
 
 
 def exact_certificate(game: Game, evaluation: ExactEvaluation) -> Certificate:
-    """Write an exact evaluation as a certificate: payoffs and regrets are rounded once, at the end."""
+    """Return an exact evaluation as a certificate; payoffs and regrets are rounded once, at the end."""
     return Certificate(
         game=game.name,
         witness=witness_of(game),
@@ -100,7 +122,7 @@ def exact_certificate(game: Game, evaluation: ExactEvaluation) -> Certificate:
 
 
 def exact_plan(strategy: Strategy) -> RationalVector:
-    """Multiply a behavioural strategy out into its realization plan; it must be exact and sum to one exactly."""
+    """Return the realization plan of a behavioural strategy, which must be exact and sum to exactly one."""
     t = strategy.treeplex
     if not strategy.is_exact:
         raise StrategyError(
@@ -116,20 +138,20 @@ def exact_plan(strategy: Strategy) -> RationalVector:
             raise StrategyError(
                 f"the probabilities {', '.join(map(exact_text, own[:8]))} are not a distribution",
                 where=f"{t.player}, {t.infoset_label(h)}",
-                fix="use fractions that are not negative and sum to exactly one",
+                fix="use nonnegative fractions that sum to exactly one",
             )
         plan[start[h] : start[h + 1]] = [plan[above] * p for p in own]
     return RationalVector.of(plan)
 
 
 def check_flow(treeplex: Treeplex, plan: RationalVector) -> None:
-    """Raise unless the plan satisfies ``E x = e, x ≥ 0`` exactly."""
+    """Raise a StrategyError unless the plan satisfies ``E x = e, x ≥ 0`` exactly."""
     if flow_residual(treeplex, plan).numerators.any() or (plan.numerators < 0).any():
         raise StrategyError("not a realization plan: its flow equations do not hold exactly", where=treeplex.player)
 
 
 def flow_residual(treeplex: Treeplex, plan: RationalVector, *, start: int = 1) -> RationalVector:
-    """Give ``E x − start · e``: zero for a plan that sets out with weight ``start``."""
+    """Return ``E x − start · e``: zero for a plan that starts with weight ``start``."""
     flow = IntegerMatrix(sp.csr_array(treeplex.E.astype(np.int64))).times(plan.numerators)
     flow[0] -= start * plan.denominator
     return RationalVector(flow, plan.denominator)
@@ -141,7 +163,7 @@ def exact_best_value(treeplex: Treeplex, gradient: RationalVector) -> Fraction:
 
 
 def best_values(treeplex: Treeplex, gradient: RationalVector) -> RationalVector:
-    """Give what a unit of weight is worth that arrives: at the root, then at each information set."""
+    """Return what a unit of arriving weight is worth: at the root, then at each information set."""
     value, start = gradient.numerators.tolist(), treeplex.start.tolist()
     best = [0] * treeplex.num_infosets
     for h, above in zip(range(treeplex.num_infosets - 1, -1, -1), treeplex.parent[::-1].tolist(), strict=True):
@@ -161,7 +183,7 @@ def evaluate_plans(game: Game, plans: Sequence[RationalVector]) -> ExactEvaluati
 
 
 def _gradient(game: Game, plans: Sequence[RationalVector], player: int) -> RationalVector:
-    """Give what each sequence of a player earns, a unit of its own weight, against the others."""
+    """Return what each sequence of a player earns against the others, per unit of its own weight."""
     if isinstance(game, ExtensiveGame):
         return _tree_gradient(game, plans, player)
     if isinstance(game, NormalForm):
@@ -170,14 +192,14 @@ def _gradient(game: Game, plans: Sequence[RationalVector], player: int) -> Ratio
 
 
 def exact_gradient(game: SequenceForm, player: int, plan: RationalVector) -> RationalVector:
-    """Give what each sequence of a player earns against a plan of the opponent, by the payoff matrix."""
+    """Return what each sequence of a player earns against a plan of the opponent, by the payoff matrix."""
     matrix, denominator = payoff_matrix(game.matrix_payoff), game.matrix_payoff.denominator
     product = matrix.times(plan.numerators) if player == 0 else -matrix.T.times(plan.numerators)
     return RationalVector(product, denominator * plan.denominator)
 
 
 def payoff_matrix(payoff: MatrixPayoff) -> IntegerMatrix:
-    """The numerators of a payoff matrix."""
+    """Return the numerators of a payoff matrix."""
     return IntegerMatrix.from_coo(payoff.shape, payoff.rows, payoff.cols, payoff.numerators)
 
 

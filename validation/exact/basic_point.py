@@ -86,7 +86,7 @@ class BasisKernel:
         return reduced(prices, priced.denominator * costs.denominator * common)
 
     def edge(self, entering: int) -> RationalVector:
-        """Solve for how x moves if a variable (or, from the number of columns on, a row) rises by one."""
+        """Solve for how x moves if a variable (or, beyond the number of columns, a row) rises by one."""
         _, n = self.program.A.shape
         moved = np.zeros(n, dtype=object)
         if entering < n:
@@ -108,7 +108,7 @@ class BasisKernel:
 
 @dataclass(frozen=True, eq=False)
 class BasicPoint:
-    """The exact point and prices of a basis, and by how much they fail, in the units of the program in floats."""
+    """The exact point and prices of a basis, and their violations in the units of the floating-point program."""
 
     program: ExactProgram = field(repr=False)
     x: RationalVector = field(repr=False)
@@ -118,7 +118,7 @@ class BasicPoint:
 
     @cached_property
     def primal_violation(self) -> Fraction:
-        """The furthest that a row or variable is outside its bounds."""
+        """The largest amount by which a row or variable is outside its bounds."""
         p = self.program
         rows = p.row_units(violation(self.activity, p.row_lower, p.row_upper))
         return max(largest(rows), largest(violation(self.x, p.col_lower, p.col_upper)))
@@ -143,7 +143,7 @@ class BasicPoint:
 
 
 def basic_point(program: ExactProgram, basis: Basis) -> BasicPoint:
-    """Solve for the point and the prices of a basis; raises :class:`SingularError` if it is none."""
+    """Solve for the point and the prices of a basis; raise :class:`SingularError` if it is singular."""
     return kernel_point(BasisKernel(program, basis))
 
 
@@ -155,7 +155,7 @@ def kernel_point(kernel: BasisKernel) -> BasicPoint:
 
 
 def _at_bounds(lower: RationalVector, upper: RationalVector, status: NDArray[np.int8]) -> RationalVector:
-    """Where each nonbasic variable sits: the bound its status names, else one that exists, else zero."""
+    """Return where each nonbasic variable sits: the bound its status names, else one that exists, else zero."""
     denominator = math.lcm(lower.denominator, upper.denominator)
     wants_upper = (status == BasisStatus.UPPER) & upper.present
     use_upper = wants_upper | (~lower.present & upper.present)
@@ -164,20 +164,20 @@ def _at_bounds(lower: RationalVector, upper: RationalVector, status: NDArray[np.
 
 
 def check_basis(program: ExactProgram, basis: Basis) -> None:
-    """Refuse a basis of another program's size."""
+    """Raise a ParameterError if a basis does not have the size of the program."""
     m, n = program.A.shape
     if basis.columns.shape != (n,) or basis.rows.shape != (m,):
         raise ParameterError(
             f"a basis of {basis.rows.size} rows and {basis.columns.size} columns does not fit",
             where=f"{program.name}: {m} × {n}",
-            fix="use a basis of this very program",
+            fix="use a basis of this program",
         )
 
 
 def _mispriced(
     prices: RationalVector, values: RationalVector, lower: RationalVector, upper: RationalVector
 ) -> RationalVector:
-    """Give the prices of bounds that the values are not at: positive ones price lower bounds, negative ones upper."""
+    """Return prices on bounds at which the values do not lie: positive ones price lower bounds, negative ones upper."""
     off_lower = ~lower.present | (difference(values, lower).numerators != 0)
     off_upper = ~upper.present | (difference(values, upper).numerators != 0)
     wrong = ((prices.numerators > 0) & off_lower) | ((prices.numerators < 0) & off_upper)

@@ -1,12 +1,12 @@
 r"""An exact equilibrium of a two-player zero-sum game, proved in rational arithmetic.
 
 Write the payoff as :math:`A/\delta`, integers A over one denominator, and let the unit :math:`\sigma` be a power of two
-above all of A. Player 0's sequence-form program with q counted in units of :math:`\sigma/\delta`,
+above all of A. Player 1's sequence-form program with q measured in units of :math:`\sigma/\delta`,
 
 .. math:: \min\; -q_0 \quad\text{s.t.}\quad Ex = e,\; A^\top x - \sigma F^\top q \ge 0,\; x \ge 0,
 
-is solved exactly from a solver's basis (:mod:`equiform.validation.exact.lp`). Its point holds player 0's plan x; the
-duals of its response rows, times :math:`\sigma`, are player 1's plan y. Then the program is forgotten: the plans' flow
+is solved exactly from a solver's basis (:mod:`equiform.validation.exact.lp`). Its point contains player 1's plan x; the
+duals of its response rows, times :math:`\sigma`, are player 2's plan y. Then the program is forgotten: the plans' flow
 equations and both players' best responses are computed in integers on the game itself, and the answer counts only if
 
 .. math:: \max_{x'} x'^\top A y/\delta \;=\; v \;=\; \min_{y'} x^\top A y'/\delta .
@@ -57,7 +57,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class ExactSeconds:
-    """Wall-clock seconds: writing the program, the float solver, the exact basis, the independent check."""
+    """Wall-clock seconds: building the program, the floating-point solver, the exact basis, the independent check."""
 
     build: float
     program: float
@@ -76,12 +76,12 @@ class ExactEquilibrium:
 
     game: str
     value: Fraction
-    """Player 0's payoff: guaranteed by the first plan, never exceeded against the second."""
+    """The first player's payoff: guaranteed by the first plan, never exceeded against the second."""
     plans: tuple[RationalVector, RationalVector] = field(repr=False)
     strategies: tuple[Strategy, Strategy] = field(repr=False)
     evaluation: ExactEvaluation = field(repr=False)
     solutions: tuple[ExactSolution] = field(repr=False)
-    """Of the one program solved."""
+    """The solution of the one program solved."""
     seconds: ExactSeconds
 
     __repr__ = repr_of_fields
@@ -98,7 +98,7 @@ class ExactEquilibrium:
 
     @property
     def repairs(self) -> int:
-        """Bases that the float solver replaced on the way to one that is exactly optimal."""
+        """The number of bases that the floating-point solver replaced before one was exactly optimal."""
         return self.solutions[0].repairs
 
     @property
@@ -115,12 +115,32 @@ def exact_equilibrium(
     basis: Basis | None = None,
     solver: SolverOptions = DEFAULT,
 ) -> ExactEquilibrium:
-    """Find and prove an equilibrium in Fractions, or raise :class:`ExactError`.
+    """Find an equilibrium in Fractions and prove it.
 
-    The independent check runs on ``game`` as given: a tree, a table, or a payoff matrix. ``form`` is its sequence form
-    where that is known already; ``basis`` one of :func:`equilibrium_program`, which is also that of player 0's
-    ``sequence_form_lp``. Without it HiGHS proposes one, with options as for :func:`exact_lp`.
+    Parameters
+    ----------
+    game
+        The game on which the independent check runs: a tree, a table, or a payoff matrix.
+    form
+        Its sequence form, if already known.
+    basis
+        A basis of :func:`equilibrium_program`, which is also one of the first player's ``sequence_form_lp``; HiGHS
+        proposes one if omitted.
+    solver
+        How HiGHS proposes the first basis, as for :func:`~equiform.validation.exact.lp.exact_lp`.
 
+    Returns
+    -------
+    ExactEquilibrium
+        The value, plans and strategies, with the independent evaluation.
+
+    Raises
+    ------
+    ExactError
+        If no exactly optimal basis is found, or the independent check disagrees.
+
+    Examples
+    --------
     >>> from equiform.games.poker.kuhn import Kuhn
     >>> from equiform.models.compile import compile_rules
     >>> print(exact_equilibrium(compile_rules(Kuhn())).value)
@@ -149,7 +169,7 @@ def exact_equilibrium(
 
 
 def equilibrium_program(game: SequenceForm) -> ExactProgram:
-    """Write player 0's program in integers: columns x then q, rows flow then response (as in ``sequence_form_lp``)."""
+    """Return the first player's program in integers: columns x then q, rows flow then response."""
     first, second = game.treeplexes
     payoff = game.matrix_payoff
     E, F = game.E.tocoo(), game.F.tocoo()
@@ -184,13 +204,13 @@ def equilibrium_program(game: SequenceForm) -> ExactProgram:
 
 
 def payoff_unit(game: SequenceForm) -> int:
-    """Give the power of two that :func:`equilibrium_program` counts payoffs' numerators in."""
+    """Return the power of two in which :func:`equilibrium_program` measures the numerators of payoffs."""
     numerators = game.matrix_payoff.numerators
     return 1 << int(np.abs(numerators).max(initial=0)).bit_length()
 
 
 def exact_behavior(treeplex: Treeplex, plan: RationalVector) -> NDArray[Any]:
-    """Turn a realization plan into behavioural Fractions; uniform where the plan never arrives."""
+    """Turn a realization plan into behavioural Fractions, uniform where the plan never arrives."""
     weights, start = plan.numerators.tolist(), treeplex.start.tolist()
     behavior = np.empty(treeplex.num_sequences, dtype=object)
     behavior[0] = Fraction(1)
@@ -204,7 +224,7 @@ def exact_behavior(treeplex: Treeplex, plan: RationalVector) -> NDArray[Any]:
 def _prove(
     game: Game, form: SequenceForm, plans: tuple[RationalVector, RationalVector], value: Fraction
 ) -> ExactEvaluation:
-    """Check flow, payoffs and best responses without the program; raise where anything is off."""
+    """Check flow, payoffs and best responses without the program; raise an ExactError if anything is wrong."""
     try:
         for treeplex, plan in zip(form.treeplexes, plans, strict=True):
             check_flow(treeplex, plan)
@@ -215,6 +235,6 @@ def _prove(
         raise ExactError(
             f"the independent check disagrees with the program's value {short_text(value)}",
             where=f"{form.name}: {evaluation}",
-            fix="report this game: program and game do not describe the same thing",
+            fix="please report this game: its program and its rules disagree",
         )
     return evaluation

@@ -1,4 +1,4 @@
-r"""Exact linear programming: a float solver proposes a basis, integers prove it.
+r"""Exact linear programming: a floating-point solver proposes a basis, integers prove it.
 
 If a basis fails its exact check, the program is *refined* (Gleixner, Steffy and Wolter 2016): shifted by the exact
 point :math:`x^*` and prices :math:`y^*, d^*` of the basis and magnified by :math:`2^p` and :math:`2^q`,
@@ -6,11 +6,11 @@ point :math:`x^*` and prices :math:`y^*, d^*` of the basis and magnified by :mat
 .. math:: \min\; 2^q (d^{*\top} x' + y^{*\top} s') \quad\text{s.t.}\quad Ax' - s' = 0,\;
     2^p(\ell - x^*) \le x' \le 2^p(u - x^*),\; 2^p(r^- - Ax^*) \le s' \le 2^p(r^+ - Ax^*),
 
-it is solved again in floats from the old basis. It has the same bases as the program itself, and violations that the
-float solver's tolerances hid are now of order one.
+it is solved again in floating point from the old basis. It has the same bases as the program itself, and violations
+hidden by the solver's tolerances are now of order one.
 
-Where refinement comes to nothing, because the sizes of the numbers differ by more than floats can hold, the simplex
-method goes on in exact arithmetic (:mod:`equiform.validation.exact.pivots`).
+Where refinement fails, because the sizes of the numbers differ by more than floats can represent, the simplex method
+continues in exact arithmetic (:mod:`equiform.validation.exact.pivots`).
 """
 
 from __future__ import annotations
@@ -49,16 +49,16 @@ logger = logging.getLogger(__name__)
 
 MAX_REPAIRS = 20
 MAX_PIVOTS = 2_000
-#: The float solver: bases are wanted, and a start from them.
+#: The floating-point solver: it must return bases and start from them.
 BACKEND = "highs"
-_PATIENCE = 200  # rows above which exact pivots take long
-_FAR = 1e9  # bounds and costs further off than this are brought here: a float solver would take them for infinite
+_SLOW_ROWS = 200  # with more rows than this, exact pivots take long
+_FAR = 1e9  # larger bounds and costs are clipped to this: a floating-point solver would treat them as infinite
 _TIGHT = {"primal_feasibility_tolerance": 1e-9, "dual_feasibility_tolerance": 1e-9, "small_matrix_value": 1e-12}
 
 
 @dataclass(frozen=True, eq=False)
 class ExactSolution:
-    """An exact optimum. Signs as everywhere: ``c = Aᵀ duals + reduced_costs``."""
+    """An exact optimum, with the usual signs: ``c = Aᵀ duals + reduced_costs``."""
 
     program: ExactProgram = field(repr=False)
     objective: Fraction
@@ -67,18 +67,18 @@ class ExactSolution:
     reduced_costs: RationalVector = field(repr=False)
     basis: Basis = field(repr=False)
     repairs: int = 0
-    """Bases that the float solver replaced, on the way to one that is exactly optimal."""
+    """The number of bases that the floating-point solver replaced before one was exactly optimal."""
     pivots: int = 0
-    """Steps of the simplex method in exact arithmetic, after that."""
+    """The number of steps of the simplex method in exact arithmetic after that."""
     algorithm: str = "given basis"
-    """The float solver's algorithm that proposed the first basis."""
+    """The floating-point algorithm that proposed the first basis."""
     float_seconds: float = 0.0
     exact_seconds: float = 0.0
 
     __repr__ = repr_of_fields
 
     def rounded(self) -> Solution:
-        """Give the optimum in floats, as an answer to ``program.floats()``."""
+        """Return the optimum in floats, as an answer to ``program.floats()``."""
         objective = float(self.program.cost_units(RationalVector.of([self.objective])).floats()[0])
         return Solution(
             TerminationCondition.OPTIMAL,
@@ -104,14 +104,26 @@ def exact_lp(
     max_repairs: int = MAX_REPAIRS,
     max_pivots: int = MAX_PIVOTS,
 ) -> ExactSolution:
-    """Solve a rational linear program exactly, from a basis if one is given, else from HiGHS's own.
+    """Solve a rational linear program exactly; never return a rounded number.
 
-    ``solver`` says how HiGHS proposes the first basis (its ``backend`` is not looked at); its time limit holds for
-    each float solve, and for the exact pivots if it comes to them. Raises :class:`ExactError` where no exactly optimal
-    basis is found, and :class:`InfeasibleError` or :class:`UnboundedError` where exact pivots show that there is none;
-    never returns a rounded number.
+    Parameters
+    ----------
+    program
+        The program, with rational data.
+    basis
+        The basis to start from; HiGHS proposes one if omitted.
+    solver
+        How HiGHS proposes the first basis (``backend`` is ignored); the time limit applies to each floating-point
+        solve and to the exact pivots.
+    max_repairs, max_pivots
+        How many bases to replace, and how many exact pivots to take, before giving up.
 
-    >>> from equiform.models.common.integer_matrix import IntegerMatrix
+    Raises
+    ------
+    ExactError, InfeasibleError, UnboundedError
+        If no exactly optimal basis is found, or exact pivots prove that there is no optimum.
+
+     from equiform.models.common.integer_matrix import IntegerMatrix
     >>> zero, none = RationalVector.full(2, 0), RationalVector.full(2, None)
     >>> p = ExactProgram(RationalVector.of([-1, -1]), IntegerMatrix.from_dense([[1, 3], [3, 1]]),
     ...                  none, RationalVector.of([1, 1]), zero, none)
@@ -120,31 +132,17 @@ def exact_lp(
     -1/2 ['1/4', '1/4'] ['-1/4', '-1/4']
     """
     started = time.perf_counter()
-    later = SolverOptions(time_limit=solver.time_limit)
     chosen, in_floats = "given basis", 0.0
     if basis is None:
         basis, chosen = _first_basis(program, solver)
         in_floats = time.perf_counter() - started
     else:
         check_basis(program, basis)
-    repairs, pivots = 0, 0
-    tried: set[bytes] = set()
-    while (point := _point_of(program, basis)) is None or not point.is_optimal:
-        name = basis.columns.tobytes() + basis.rows.tobytes()
-        if repairs == max_repairs or name in tried:
-            break  # a basis that comes back would come back for ever
-        tried.add(name)
-        clock = time.perf_counter()
-        try:  # a singular basis has no point to refine at
-            basis = _completed(program, basis, later) if point is None else _refine(program, point, basis, later)
-        except ExactError as error:
-            logger.info("%s: no basis by refinement: %s", program.name, error.where)
-            break
-        finally:
-            in_floats += time.perf_counter() - clock
-        repairs += 1
+    repaired = _repair(program, basis, SolverOptions(time_limit=solver.time_limit), max_repairs)
+    basis, point, pivots = repaired.basis, repaired.point, 0
+    in_floats += repaired.float_seconds
     if point is None or not point.is_optimal:
-        if program.A.shape[0] > _PATIENCE:
+        if program.A.shape[0] > _SLOW_ROWS:
             logger.warning("%s: floats find no basis; exact pivots may take hours without a time limit", program.name)
         basis, pivots = pivot_to_optimum(program, basis, max_pivots=max_pivots, time_limit=solver.time_limit)
         point = basic_point(program, basis)
@@ -155,12 +153,43 @@ def exact_lp(
         duals=point.duals,
         reduced_costs=point.reduced_costs,
         basis=basis,
-        repairs=repairs,
+        repairs=repaired.repairs,
         pivots=pivots,
         algorithm=chosen,
         float_seconds=in_floats,
         exact_seconds=time.perf_counter() - started - in_floats,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _Repaired:
+    """The last basis that refinement led to, its point (``None`` if singular), and the effort."""
+
+    basis: Basis
+    point: BasicPoint | None
+    repairs: int
+    float_seconds: float
+
+
+def _repair(program: ExactProgram, basis: Basis, solver: SolverOptions, max_repairs: int) -> _Repaired:
+    """Replace the basis by refinement until it is exactly optimal, fails to change, or the limit is reached."""
+    repairs, seconds = 0, 0.0
+    tried: set[bytes] = set()
+    while (point := _point_of(program, basis)) is None or not point.is_optimal:
+        name = basis.columns.tobytes() + basis.rows.tobytes()
+        if repairs == max_repairs or name in tried:
+            break  # a basis that recurs once would recur forever
+        tried.add(name)
+        clock = time.perf_counter()
+        try:  # a singular basis has no point to refine
+            basis = _completed(program, basis, solver) if point is None else _refine(program, point, basis, solver)
+        except ExactError as error:
+            logger.info("%s: no basis by refinement: %s", program.name, error.where)
+            break
+        finally:
+            seconds += time.perf_counter() - clock
+        repairs += 1
+    return _Repaired(basis, point, repairs, seconds)
 
 
 def _point_of(program: ExactProgram, basis: Basis) -> BasicPoint | None:
@@ -175,12 +204,12 @@ def _point_of(program: ExactProgram, basis: Basis) -> BasicPoint | None:
 
 
 def _first_basis(program: ExactProgram, solver: SolverOptions) -> tuple[Basis, str]:
-    """Ask the float solver for a basis: an optimal one, or where it stopped if it could not see all numbers."""
+    """Ask the floating-point solver for a basis: an optimal one, or its last if it could not represent all numbers."""
     in_floats = program.floats()
     solution = _solve_in_floats(in_floats, None, solver)
     if not solution.optimal and _in_sight(in_floats):
         raise ExactError(
-            "no basis to certify: the float solver did not end with an optimal one",
+            "no basis to certify: the floating-point solver did not end with an optimal one",
             where=solution.summary(),
             fix="check that the program has an optimum, or name another algorithm",
         )
@@ -188,24 +217,24 @@ def _first_basis(program: ExactProgram, solver: SolverOptions) -> tuple[Basis, s
 
 
 def _in_sight(program: Program) -> bool:
-    """Whether a float solver takes no number for zero or infinite: only then is it right about a lack of optima."""
+    """Return whether no number is so small or large that a floating-point solver treats it as zero or infinite."""
     numbers = (program.c, program.row_lower, program.row_upper, program.col_lower, program.col_upper)
     sizes = np.concatenate([abs(v[np.isfinite(v) & (v != 0)]) for v in numbers] + [abs(program.A.data)])
     return bool(((sizes >= _TIGHT["small_matrix_value"]) & (sizes <= _FAR)).all())
 
 
 def _completed(program: ExactProgram, basis: Basis, solver: SolverOptions) -> Basis:
-    """Solve in floats from what is not quite a basis."""
+    """Solve in floating point from what is not quite a basis."""
     basic = np.count_nonzero(basis.rows == BasisStatus.BASIC) + np.count_nonzero(basis.columns == BasisStatus.BASIC)
     start = basis if basic == len(basis.rows) else None
     return _optimal_basis(program.floats(), start, solver)
 
 
 def _optimal_basis(program: Program, start: Basis | None, solver: SolverOptions) -> Basis:
-    """Ask the float solver for an optimal basis, from another one."""
+    """Ask the floating-point solver for an optimal basis, starting from another one."""
     solution = _solve_in_floats(program, start, solver)
     if not solution.optimal or solution.basis is None:
-        raise ExactError("the float solver did not end with an optimal basis", where=solution.summary())
+        raise ExactError("the floating-point solver did not end with an optimal basis", where=solution.summary())
     return solution.basis
 
 
@@ -219,7 +248,7 @@ def _solve_in_floats(program: Program, start: Basis | None, solver: SolverOption
 
 
 def _refine(program: ExactProgram, point: BasicPoint, basis: Basis, solver: SolverOptions) -> Basis:
-    """Replace a basis by one of the refined program, as much magnified as the float solver can take."""
+    """Replace a basis by one of the refined program, magnified as much as the floating-point solver can handle."""
     p, q = _power(point.primal_violation), _power(point.dual_violation)
     while True:
         try:
@@ -232,7 +261,7 @@ def _refine(program: ExactProgram, point: BasicPoint, basis: Basis, solver: Solv
 
 
 def _power(violation: Fraction) -> int:
-    """Choose the power of two that brings a violation to order one."""
+    """Return the power of two that brings a violation to order one."""
     return max(0, -exponent(violation))
 
 

@@ -22,7 +22,7 @@ from equiform.validation.exact.program import ExactProgram
 
 
 def exact_trembles(treeplex: Treeplex, epsilon: Fraction) -> RationalVector:
-    r"""Give the least weights :math:`\varepsilon^{|\sigma|}` exactly, and 0 for the empty sequence."""
+    r"""Return the least weights :math:`\varepsilon^{|\sigma|}` exactly, with 0 for the empty sequence."""
     require_room(treeplex, epsilon)
     deepest = int(treeplex.depth.max())
     powers = np.array([epsilon.numerator**d * epsilon.denominator ** (deepest - d) for d in range(deepest + 1)], object)
@@ -32,7 +32,7 @@ def exact_trembles(treeplex: Treeplex, epsilon: Fraction) -> RationalVector:
 
 
 def perturbed_program(game: SequenceForm, epsilon: Fraction) -> ExactProgram:
-    """Write player 0's program of the perturbed game (rows and columns as in ``quasi_perfect.build``)."""
+    """Return the first player's program of the perturbed game, with rows and columns as in ``quasi_perfect.build``."""
     own, least = (exact_trembles(t, epsilon) for t in game.treeplexes)
     return _program(game, own, least, name=f"exact {float(epsilon):g}-quasi-perfect equilibrium")
 
@@ -40,7 +40,7 @@ def perturbed_program(game: SequenceForm, epsilon: Fraction) -> ExactProgram:
 def _program(
     game: SequenceForm, own: RationalVector, least: RationalVector, *, start: int = 1, name: str = "power of epsilon"
 ) -> ExactProgram:
-    """Write player 0's program with trembles ``own`` and, for the opponent, ``least``; ``start`` scales e and f."""
+    """Return the first player's program with trembles ``own``, the opponent's ``least``; ``start`` scales e and f."""
     program = equilibrium_program(game)
     second = game.treeplexes[1]
     free = second.num_infosets + 1

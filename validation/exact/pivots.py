@@ -35,7 +35,7 @@ _FIX = "raise {}, or bring the sizes of the numbers closer together, so that flo
 def pivot_to_optimum(
     program: ExactProgram, basis: Basis, *, max_pivots: int, time_limit: float | None = None
 ) -> tuple[Basis, int]:
-    """Go from any basis, also a singular one, to an optimal one; give it and the number of steps."""
+    """Go from any basis, even a singular one, to an optimal one; return it and the number of steps."""
     deadline = math.inf if time_limit is None else time.monotonic() + time_limit
     basis, stalled = independent(program, basis), 0
     for pivots in range(max_pivots + 1):
@@ -60,19 +60,19 @@ def pivot_to_optimum(
 
 
 def slack_basis(program: ExactProgram) -> Basis:
-    """Give the basis that is always there: all variables at a bound."""
+    """Return the basis that always exists: all variables at a bound."""
     m, n = program.A.shape
     return Basis(np.full(n, BasisStatus.LOWER, dtype=np.int8), np.full(m, BasisStatus.BASIC, dtype=np.int8))
 
 
 def independent(program: ExactProgram, basis: Basis) -> Basis:
-    """Keep of a basis what is independent, in a field of prime order, and fill up with rows."""
-    import flint  # here and not above, as most programs never get here
+    """Keep the part of a basis that is independent in a field of prime order, and complete it with rows."""
+    import flint  # imported here because most programs never get this far
 
     active = np.flatnonzero(basis.rows != BasisStatus.BASIC)
     basic = np.flatnonzero(basis.columns == BasisStatus.BASIC)
     if max(len(active), len(basic)) > DENSE_LIMIT:
-        return basis  # the kernel says what is wrong with it, if anything is
+        return basis  # the kernel reports what is wrong with it, if anything
     kernel = program.A.submatrix(active, basic)
     cells = np.zeros(kernel.shape, dtype=object)
     where = kernel.csr.tocoo()
@@ -87,7 +87,7 @@ def independent(program: ExactProgram, basis: Basis) -> Basis:
 
 
 def _pivots(matrix: Any) -> list[int]:
-    """Give the columns in which the rows of the reduced echelon form begin."""
+    """Return the columns in which the rows of the reduced echelon form begin."""
     echelon, rank = matrix.rref()
     width = echelon.ncols()
     cells = [int(v) for v in echelon.entries()]
@@ -95,7 +95,7 @@ def _pivots(matrix: Any) -> list[int]:
 
 
 class _Corner:
-    """Where a basis stands, variables first and rows after them: values and bounds over one denominator, prices."""
+    """The vertex of a basis, variables first and then rows: values and bounds over one denominator, and prices."""
 
     def __init__(self, program: ExactProgram, basis: Basis) -> None:
         self.program, self.basis = program, basis
@@ -109,14 +109,14 @@ class _Corner:
         self.prices = self._prices()
 
     def _side(self, k: int) -> int:
-        """Say on which side of its bounds an entry lies: below -1, above 1."""
+        """Return on which side of its bounds an entry lies: -1 below, 1 above, 0 inside."""
         value, low, high = self.values[k], self.lows[k], self.highs[k]
         if low is not None and value < low:
             return -1
         return int(high is not None and value > high)
 
     def _prices(self) -> list[int]:
-        """Price a unit of each entry, by what is outside if anything is, else by the program's costs."""
+        """Price a unit of each entry: by infeasibility if anything is outside its bounds, else by the costs."""
         program, n = self.program, self.program.A.shape[1]
         if self.outside.any():
             columns, rows = self.outside[:n], self.outside[n:]
@@ -127,7 +127,7 @@ class _Corner:
         return _listed(pair, math.lcm(*(v.denominator for v in pair)))
 
     def entering(self, *, first: bool) -> int | None:
-        """Choose an entry that had better leave its bound; ``None`` at an optimum."""
+        """Choose an entry that should leave its bound; ``None`` at an optimum."""
         candidates = [k for k, price in enumerate(self.prices) if price and self._can_move(k, rises=price < 0)]
         if candidates:
             return candidates[0] if first else max(candidates, key=lambda k: abs(self.prices[k]))
@@ -144,7 +144,7 @@ class _Corner:
         return bound is None or self.values[k] != bound
 
     def step(self, entering: int) -> tuple[Basis, bool]:
-        """Follow the edge until a bound stops it; give the next basis, and whether the point has moved."""
+        """Follow the edge until a bound stops it; return the next basis, and whether the point has moved."""
         edge = self.kernel.edge(entering)
         pair = edge, self.program.activity(edge)
         sign = 1 if self.prices[entering] < 0 else -1
@@ -162,23 +162,23 @@ class _Corner:
             )
         status = np.concatenate([self.basis.columns, self.basis.rows])
         status[entering] = BasisStatus.BASIC
-        # who was outside stops at the bound it comes to first
+        # an entry that was outside stops at the first bound that it reaches
         at_upper = (moves[leaving] > 0) != (self.outside[leaving] != 0)
         status[leaving] = BasisStatus.UPPER if at_upper else BasisStatus.LOWER
         n = len(self.basis.columns)
         return Basis(status[:n], status[n:]), nearest > 0
 
     def _gap(self, k: int, move: int) -> int | None:
-        """Give how far an entry may move that way: to the bound that it would break, or, from outside, reach."""
-        side, way = self.outside[k], 1 if move > 0 else -1
-        if side == way:
-            return None  # further out: phase one has counted that
-        bound = self.highs[k] if (way > 0) == (side == 0) else self.lows[k]
+        """Return how far an entry may move: to the bound that it would violate, or, from outside, reach."""
+        side, direction = self.outside[k], 1 if move > 0 else -1
+        if side == direction:
+            return None  # further outside: already counted by phase one
+        bound = self.highs[k] if (direction > 0) == (side == 0) else self.lows[k]
         return None if bound is None else abs(bound - self.values[k])
 
 
 def _listed(pair: tuple[RationalVector, RationalVector], denominator: int) -> list[Any]:
-    """Write variables and rows as one list of numerators; ``None`` where there is no number."""
+    """Return variables and rows as one list of numerators; ``None`` where there is no number."""
     return [
         numerator if there else None
         for vector in pair

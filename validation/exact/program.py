@@ -33,7 +33,7 @@ from equiform.models.common.rational_vector import (
 
 @dataclass(frozen=True, eq=False)
 class ExactProgram:
-    """A linear program with rational data: integers over one denominator an array. Absent bounds are not ``finite``."""
+    """A linear program with rational data: integers over one denominator per array; absent bounds are not ``finite``."""
 
     c: RationalVector
     A: IntegerMatrix
@@ -53,13 +53,13 @@ class ExactProgram:
             raise ParameterError(
                 f"the arrays of an exact program do not fit its {m} × {n} matrix",
                 where=f"{self.name}: sizes {sizes}, denominator {self.matrix_denominator}",
-                fix="give costs and bounds a column, bounds a row, and a positive denominator",
+                fix="pass costs and bounds per column, bounds per row, and a positive denominator",
             )
 
     def floats(self) -> Program:
-        """The program in floats, with rows in :meth:`row_units` and costs in :meth:`cost_units`.
+        """Return the program in floats, with rows in :meth:`row_units` and costs in :meth:`cost_units`.
 
-        Its objective and its duals differ from ours, its points and its bases do not.
+        Its objective and duals differ from the exact ones; its points and bases do not.
         """
         return Program(
             c=self.cost_units(self.c).floats(),
@@ -79,12 +79,12 @@ class ExactProgram:
         return RationalVector(as_object(activity.numerators) * factors, activity.denominator << top, activity.finite)
 
     def cost_units(self, costs: RationalVector) -> RationalVector:
-        """Measure costs in units in which the largest cost is of order one: a float solver takes 1e30 for infinite."""
+        """Measure costs in units in which the largest is of order one: to floating-point solvers 1e30 is infinite."""
         power = self._cost_exponent
         return RationalVector(as_object(costs.numerators) << max(-power, 0), costs.denominator << max(power, 0))
 
     def price_units(self, duals: RationalVector) -> RationalVector:
-        """Measure the duals of rows in cost units a row unit."""
+        """Measure the duals of rows in cost units per row unit."""
         numerators = as_object(duals.numerators) << self.A.row_exponents.astype(object)
         return self.cost_units(RationalVector(numerators, duals.denominator * self.matrix_denominator))
 
@@ -93,17 +93,17 @@ class ExactProgram:
         return exponent(largest(self.c))
 
     def activity(self, x: RationalVector) -> RationalVector:
-        """Give ``A x``."""
+        """Return ``A x``."""
         return RationalVector(self.A.times(x.numerators), x.denominator * self.matrix_denominator)
 
     def reduced_costs(self, duals: RationalVector) -> RationalVector:
-        """Give ``c − Aᵀ y``."""
+        """Return ``c − Aᵀ y``."""
         prices = RationalVector(self.A.T.times(duals.numerators), duals.denominator * self.matrix_denominator)
         return difference(self.c, prices)
 
 
 def check_optimal(program: ExactProgram, x: RationalVector, duals: RationalVector) -> Fraction:
-    """Prove that x and the duals are optimal, from the program's data alone; give the objective or raise ExactError."""
+    """Prove from the data alone that x and the duals are optimal; return the objective or raise an ExactError."""
     activity, costs = program.activity(x), program.reduced_costs(duals)
     broken = max(
         largest(violation(activity, program.row_lower, program.row_upper)),
@@ -120,7 +120,7 @@ def check_optimal(program: ExactProgram, x: RationalVector, duals: RationalVecto
 
 
 def _dual_objective(prices: RationalVector, lower: RationalVector, upper: RationalVector, where: str) -> Fraction:
-    """Value the bounds at their prices: no point can cost less."""
+    """Return the value of the bounds at their prices: no point can cost less."""
     positive, negative = prices.numerators > 0, prices.numerators < 0
     unpriced = (positive & ~lower.present) | (negative & ~upper.present)
     if unpriced.any():

@@ -8,7 +8,7 @@ and its matrix is that of the Nash program. *One ε:* the exact solver (:mod:`eq
 float solver's basis until it is optimal in integers, however small :math:`\varepsilon^{|\sigma|}` is.
 
 *All small ε:* for a fixed basis the point and the prices are linear in the data, hence polynomials in ε too, with one
-exact solve a power. Such a polynomial is nonnegative for all small :math:`\varepsilon > 0` if and only if its first
+exact solve per power. Such a polynomial is nonnegative for all small :math:`\varepsilon > 0` if and only if its first
 nonzero coefficient is positive. If that holds for every slack and every price, the basis is optimal on a whole interval
 :math:`(0, \bar\varepsilon]`, which the coefficients bound from below; and the limits of its behavioural strategies,
 ratios of leading coefficients, are a quasi-perfect equilibrium of the game itself (Miltersen and Sørensen 2010).
@@ -57,14 +57,14 @@ class ExactQuasiPerfect:
     game: str
     epsilon: Fraction
     value: Fraction
-    """Player 0's payoff in the perturbed game."""
+    """The first player's payoff in the perturbed game."""
     exploitability: Fraction
-    """Mean regret a player in the game itself, where nobody has to tremble."""
+    """The mean regret per player in the game itself, without trembles."""
     plans: tuple[RationalVector, RationalVector] = field(repr=False)
     strategies: tuple[Strategy, Strategy] = field(repr=False)
     basis: Basis = field(repr=False)
     solutions: tuple[ExactSolution, ...] = field(default=(), repr=False)
-    """The programs solved on the way, the last of them for ε itself."""
+    """The programs solved, the last of them for ε itself."""
 
     __repr__ = repr_of_fields
 
@@ -75,7 +75,7 @@ class QuasiPerfectLimit:
 
     game: SequenceForm = field(repr=False)
     radius: Fraction
-    """The basis is optimal for all ε in (0, radius]; it may be so beyond."""
+    """The basis is optimal for all ε in (0, radius], and possibly beyond."""
     coefficients: tuple[tuple[RationalVector, ...], tuple[RationalVector, ...]] = field(repr=False)
     """Each player's plan as a polynomial in ε, constant term first."""
     strategies: tuple[Strategy, Strategy] = field(repr=False)
@@ -103,8 +103,31 @@ def exact_quasi_perfect(
     *,
     solver: SolverOptions = DEFAULT,
 ) -> ExactQuasiPerfect:
-    """Solve the perturbed game exactly. HiGHS proposes the first basis, with options as for :func:`exact_lp`.
+    """Solve the perturbed game exactly.
 
+    Parameters
+    ----------
+    game
+        A two-player zero-sum game in sequence form.
+    epsilon
+        The tremble, as a Fraction.
+    solver
+        How HiGHS proposes the first basis, as for :func:`~equiform.validation.exact.lp.exact_lp`.
+
+    Returns
+    -------
+    ExactQuasiPerfect
+        Plans and strategies, proved by best responses within the perturbed game.
+
+    Raises
+    ------
+    ParameterError
+        If ``epsilon`` is out of range.
+    ExactError
+        If no exactly optimal basis is found.
+
+    Examples
+    --------
     >>> from equiform.games.poker.kuhn import Kuhn
     >>> from equiform.models.compile import compile_rules
     >>> from equiform.models.sequence_form import sequence_form
@@ -121,7 +144,22 @@ def exact_quasi_perfect(
 def quasi_perfect_limit(game: SequenceForm, *, smallest: Fraction = Fraction(1, 10**12)) -> QuasiPerfectLimit:
     """Find a basis that is optimal for all small ε, and with it a quasi-perfect equilibrium.
 
-    ε goes down until the basis passes for all smaller ones.
+    Parameters
+    ----------
+    game
+        A two-player zero-sum game in sequence form.
+    smallest
+        Where to stop lowering ε in search of a basis that is optimal for all smaller ones.
+
+    Returns
+    -------
+    QuasiPerfectLimit
+        The limit, with the interval on which its basis is optimal.
+
+    Raises
+    ------
+    ExactError
+        If no such basis is found.
     """
     for epsilon, solution in _descent(game, smallest):
         limit = certify_for_all_small(game, solution.basis)
@@ -164,8 +202,8 @@ def _descent(
 ) -> Iterator[tuple[Fraction, ExactSolution]]:
     """Solve for one ε after another, from a large one down to the smallest, each from the basis of the last.
 
-    Neighbouring perturbations have neighbouring bases, while a float solver that faces a tiny ε at once proposes one
-    that knows nothing of it.
+    Neighbouring perturbations have neighbouring bases, while a floating-point solver that starts with a tiny ε proposes
+    a basis that ignores it.
     """
     epsilon = max(smallest, min(Fraction(1, 10), *map(largest_epsilon, game.treeplexes)))
     solution = exact_lp(perturbed_program(game, epsilon), solver=solver)
@@ -176,7 +214,7 @@ def _descent(
         epsilon = max(smallest, epsilon / divisor)
         solution = exact_lp(perturbed_program(game, epsilon), solution.basis, solver=later)
         yield epsilon, dataclasses.replace(solution, algorithm=algorithm)
-        # a basis that survived a step may well last: try a longer one
+        # a basis that survived a step may well last: try a longer step
         divisor = 10 if solution.repairs else divisor**2
 
 
@@ -226,13 +264,13 @@ def _limit(game: SequenceForm, points: list[BasicPoint], radius: Fraction, basis
     strategies = _limit_strategy(first, coefficients[0]), _limit_strategy(second, coefficients[1])
     evaluation = evaluate_plans(game, (coefficients[0][0], coefficients[1][0]))
     if evaluation.nash_conv != 0:
-        raise ExactError("the limit of the perturbed equilibria is no equilibrium", where=game.name)
+        raise ExactError("the limit of the perturbed equilibria is not an equilibrium", where=game.name)
     radius = min(radius, *map(largest_epsilon, game.treeplexes))
     return QuasiPerfectLimit(game, radius, coefficients, strategies, evaluation.payoffs[0], basis)
 
 
 def _limit_strategy(treeplex: Treeplex, coefficients: tuple[RationalVector, ...]) -> Strategy:
-    """Give the limits of behavioural probabilities: ratios at the first power with which a sequence is reached."""
+    """Return the limits of behavioural probabilities: ratios at the first power with which a sequence is reached."""
     table = np.array([v.fractions for v in coefficients])
     behavior = np.empty(treeplex.num_sequences, dtype=object)
     behavior[0] = Fraction(1)

@@ -39,7 +39,7 @@ from equiform.models.common.rational_vector import Integers, RationalVector, as_
 logger = logging.getLogger(__name__)
 
 DENSE_LIMIT = 1500
-"""Largest order that the dense exact solver is asked to take."""
+"""The largest order for which the dense exact solver is used."""
 
 _MIN_BITS_A_STEP = 4  # float factors that give fewer bits are no better than noise
 _MAX_BITS_A_STEP = 40
@@ -49,11 +49,11 @@ _FLOAT_BITS = 512  # right-hand sides of more bits come near the end of the floa
 
 
 class SingularError(ExactError):
-    """The matrix has no inverse, or none that was found."""
+    """The matrix has no inverse, or none was found."""
 
 
 class _ConditionError(Exception):
-    """Float factors are missing or too poor to lift with."""
+    """The floating-point factors are missing or too inaccurate for lifting."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +69,7 @@ class IntegerSystem:
             raise ParameterError(f"a {m} × {n} system is not square", fix="choose as many rows as columns")
 
     def solve(self, rhs: Integers) -> RationalVector:
-        """Solve ``B z = rhs`` (a zero right-hand side gives zero, invertible or not)."""
+        """Solve ``B z = rhs`` (the solution for a zero right-hand side is zero, invertible or not)."""
         return self._solve(rhs, transposed=False)
 
     def solve_transposed(self, rhs: Integers) -> RationalVector:
@@ -93,7 +93,7 @@ class IntegerSystem:
 
     @cached_property
     def _factors(self) -> Any:
-        """Float LU factors of the matrix with its largest entries near one, and the powers of two of its columns."""
+        """Floating-point LU factors of the matrix, scaled to entries near one, and its columns' powers of two."""
         scaled = self.matrix.scaled_floats
         largest = abs(scaled).max(axis=0).toarray().ravel()
         columns = np.frexp(np.where(largest > 0, largest, 1.0))[1].astype(np.int64)
@@ -103,7 +103,7 @@ class IntegerSystem:
             raise _ConditionError(str(error)) from None
 
     def _float_solve(self, rhs: Integers, transposed: bool, shift: int) -> FloatArray:
-        """Solve in floats, in units of ``2^shift``."""
+        """Solve in floating point, in units of ``2^shift``."""
         factors, columns = self._factors
         rows = self.matrix.row_exponents
         with np.errstate(over="ignore"):  # who lifts looks for infinities
@@ -219,7 +219,7 @@ def reconstruct(numerators: NDArray[Any], bits: int, accuracy: int) -> RationalV
 
 
 def _denominator_near(offset: int, bits: int, tolerance: int) -> int | None:
-    """The first convergent of ``offset / 2^bits`` within the tolerance; ``None`` if it may be a coincidence."""
+    """Return the first convergent of ``offset / 2^bits`` within the tolerance; ``None`` if it may be a coincidence."""
     upper, lower = 1 << bits, abs(offset)
     before, denominator = 0, 1
     limit = upper >> _GUARD_BITS
@@ -295,7 +295,7 @@ def _largest(values: Integers) -> int:
 
 
 def _dyadic(numerators: NDArray[Any], bits: int) -> RationalVector:
-    """Lifting came to an end: the solution is ``numerators / 2^bits``."""
+    """Lifting has ended: the solution is ``numerators / 2^bits``."""
     return reduced(numerators, 1 << bits)
 
 

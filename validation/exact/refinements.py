@@ -10,7 +10,7 @@ The programs of :mod:`equiform.formulations.opponents.safe_response`,
     A^\top x - F^\top q \ge r, \qquad q_0 \ge \gamma ,
 
 solved exactly (:mod:`equiform.validation.exact.lp`): "weakly dominated" is a question of signs, and a float gain of
-:math:`10^{-9}` does not answer it. What a plan guarantees and earns is then computed anew from the game.
+:math:`10^{-9}` does not answer it. What a plan guarantees and earns is then recomputed from the game.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ class ExactResponse:
     payoff: Fraction
     """The player's payoff against the plan responded to (or the functional's value)."""
     guarantee: Fraction
-    """What the player gets at least, whatever the opponent does."""
+    """The least that the player gets, whatever the opponent does."""
     slope: Fraction
-    """What a unit less of the floor would change the payoff by (at a kink: one of the possible answers)."""
+    """The gain in payoff per unit by which the floor is lowered (at a kink: one of the possible answers)."""
     plan: RationalVector = field(repr=False)
     strategy: Strategy = field(repr=False)
     solution: ExactSolution = field(repr=False)
@@ -68,13 +68,13 @@ class ExactUndominated:
     value: Fraction
     responses: tuple[ExactResponse, ExactResponse]
     solutions: tuple[ExactSolution, ...] = field(repr=False)
-    """Of the program for the value, then of each player's."""
+    """The solution of the program for the value, then of each player's."""
 
     __repr__ = repr_of_fields
 
     @property
     def strategies(self) -> tuple[Strategy, Strategy]:
-        """One a player."""
+        """One strategy per player."""
         return self.responses[0].strategy, self.responses[1].strategy
 
 
@@ -84,9 +84,9 @@ class ExactDominance:
 
     player: int
     gain: Fraction
-    """The most that a strategy which never earns less can gain against the fully mixed plan."""
+    """The most that a strategy that never earns less can gain against the fully mixed plan."""
     worst: Fraction
-    """What the dominating plan gains against the strategy least favourable to it."""
+    """How much more the dominating plan earns against the least favourable strategy of the opponent."""
     dominating: Strategy = field(repr=False)
     plan: RationalVector = field(repr=False)
 
@@ -109,8 +109,20 @@ def exact_safe_response(
 ) -> ExactResponse:
     """Optimise ``functional @ x`` over a player's plans that guarantee ``floor``.
 
-    ``functional`` is one number a sequence, :func:`~equiform.validation.certificates.exact_evaluation.exact_gradient`
-    for the payoff against a plan. HiGHS proposes the basis, with options as for :func:`exact_lp`.
+    Parameters
+    ----------
+    game, functional
+        A zero-sum game in sequence form, and one number per sequence, such as the
+        :func:`~equiform.validation.certificates.exact_evaluation.exact_gradient` against a plan.
+    floor, player, maximize
+        The payoff to guarantee, the player who responds (0 or 1), and whether to maximise.
+    solver
+        How HiGHS proposes the basis, as for :func:`~equiform.validation.exact.lp.exact_lp`.
+
+    Raises
+    ------
+    InfeasibleError
+        If no plan guarantees ``floor``.
     """
     seat = for_player(game, player)
     program = equilibrium_program(seat)
@@ -134,8 +146,8 @@ def exact_safe_response(
     check_flow(own, plan)
     guaranteed = -exact_best_value(opponent, exact_gradient(seat, 1, plan))
     if guaranteed < floor or dot(functional, plan) != sign * solution.objective:
-        raise ExactError("the plan does not keep what the program promises", where=program.name)
-    filling = exact_best_behavior(own, functional if maximize else _negated(functional))
+        raise ExactError("the plan does not achieve what the program claims", where=program.name)
+    unreached = exact_best_behavior(own, functional if maximize else _negated(functional))
     price = Fraction(int(solution.reduced_costs.numerators[n]), solution.reduced_costs.denominator) * unit
     return ExactResponse(
         player,
@@ -143,7 +155,7 @@ def exact_safe_response(
         guarantee=guaranteed,
         slope=-sign * price,
         plan=plan,
-        strategy=exact_strategy(own, plan, filling),
+        strategy=exact_strategy(own, plan, unreached),
         solution=solution,
     )
 
@@ -155,8 +167,25 @@ def exact_undominated(
 ) -> ExactUndominated:
     """Compute an undominated equilibrium exactly, responding to uniform play (Algorithm 18).
 
-    HiGHS proposes the bases, with options as for :func:`exact_lp`.
+    Parameters
+    ----------
+    game
+        A two-player zero-sum game in sequence form.
+    solver
+        How HiGHS proposes the bases, as for :func:`~equiform.validation.exact.lp.exact_lp`.
 
+    Returns
+    -------
+    ExactUndominated
+        The value and a proved strategy per player.
+
+    Raises
+    ------
+    ExactError
+        If no exactly optimal basis is found.
+
+    Examples
+    --------
     >>> from equiform.games.poker.kuhn import Kuhn
     >>> from equiform.models.compile import compile_rules
     >>> from equiform.models.sequence_form import sequence_form
@@ -175,7 +204,27 @@ def exact_undominated(
 
 
 def exact_dominance(game: SequenceForm, strategy: Strategy, *, player: int = 0) -> ExactDominance:
-    """Decide whether an exact strategy of ``player`` is weakly dominated."""
+    """Decide whether an exact strategy of ``player`` is weakly dominated.
+
+    Parameters
+    ----------
+    game
+        A two-player zero-sum game in sequence form.
+    strategy
+        A strategy of ``player`` with Fractions for probabilities.
+    player
+        The player whose strategy is tested, 0 or 1.
+
+    Returns
+    -------
+    ExactDominance
+        The verdict and the dominating strategy.
+
+    Raises
+    ------
+    StrategyError
+        If the strategy is not exact or does not fit the game.
+    """
     return exact_plan_dominance(game, exact_plan(strategy), player=player)
 
 
@@ -184,7 +233,9 @@ def exact_plan_dominance(game: SequenceForm, plan: RationalVector, *, player: in
     seat = for_player(game, player)
     own, opponent = seat.treeplexes
     if len(plan) != own.num_sequences:
-        raise StrategyError(f"a plan of {len(plan)} entries does not fit", where=own.player, fix="one entry a sequence")
+        raise StrategyError(
+            f"a plan of {len(plan)} entries does not fit", where=own.player, fix="pass one entry per sequence"
+        )
     check_flow(own, plan)
     gradient = exact_gradient(seat, 0, uniform_plan(opponent))
     n, m = own.num_sequences, own.num_infosets + 1
@@ -214,14 +265,14 @@ def exact_plan_dominance(game: SequenceForm, plan: RationalVector, *, player: in
 
 
 def uniform_plan(treeplex: Treeplex) -> RationalVector:
-    """Give the exact realization plan of uniform play."""
+    """Return the exact realization plan of uniform play."""
     sizes = np.diff(treeplex.start).tolist()
     behavior = [Fraction(1)] + [Fraction(1, k) for k in sizes for _ in range(k)]
     return exact_plan(Strategy(treeplex, _objects(behavior)))
 
 
 def exact_strategy(treeplex: Treeplex, plan: RationalVector, unreached: NDArray[Any] | None = None) -> Strategy:
-    """Turn an exact plan into a strategy; ``unreached`` says what to play where it never arrives (else uniformly)."""
+    """Turn an exact plan into a strategy that plays ``unreached`` (by default uniformly) where it never arrives."""
     behavior = exact_behavior(treeplex, plan)
     if unreached is not None:
         arriving = plan.numerators[treeplex.parent][treeplex.infoset_of[1:]]

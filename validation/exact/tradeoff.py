@@ -34,6 +34,22 @@ class ExactTradeOff:
 def exact_tradeoff(game: SequenceForm, opponent: Strategy, *, player: int = 0) -> ExactTradeOff:
     """Trace the curve of a player against an exact strategy of the opponent.
 
+    Parameters
+    ----------
+    game
+        A two-player zero-sum game in sequence form.
+    opponent
+        A strategy of the opponent with Fractions for probabilities.
+    player
+        The player who responds, 0 or 1.
+
+    Returns
+    -------
+    ExactTradeOff
+        The kinks of the curve, with an optimal plan at each.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> from equiform.games.matrix import rock_paper_scissors
     >>> rps = rock_paper_scissors().sequence_form()

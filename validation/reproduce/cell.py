@@ -1,4 +1,4 @@
-"""One number of a paper beside ours, and what to say about it."""
+"""One number from a paper beside ours, and the verdict on the pair."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from equiform.models.common.errors import FormatError
 
 
 class Verdict(StrEnum):
-    """What a comparison came to."""
+    """The outcome of a comparison."""
 
     MATCH = "match"
-    """Ours rounds to the printed number, or lies in the joint confidence interval; no solver's pick decides it."""
+    """Ours rounds to the printed number, or lies in the joint confidence interval, whatever a solver picks."""
     INSIDE = "inside interval"
-    """The printed number hangs on which of many equilibria was picked, and some equilibrium attains it."""
+    """The printed number depends on which of many equilibria was picked, and some equilibrium attains it."""
     MISMATCH = "mismatch"
-    """It cannot be had; the note says why, as far as we know."""
+    """The printed number is out of reach; the note says why, as far as we know."""
     OURS = "ours"
-    """The paper prints no number; ours is new."""
+    """The paper prints no number here; ours is new."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a table."""
+    """One cell of a table."""
 
     row: str
     column: str
     printed: str
-    """As the paper has it, digits and all; empty if it prints nothing."""
+    """The number as printed, with all its digits; empty if the paper prints none."""
     ours: float
     verdict: Verdict
     low: float | None = None
@@ -41,7 +41,7 @@ class Cell:
     note: str = ""
 
     def document(self) -> dict[str, Any]:
-        """Give plain values for JSON, rounded to what a reader and a diff can use."""
+        """Return plain values for JSON, rounded to what a reader and a diff can use."""
         content: dict[str, Any] = {"row": self.row, "column": self.column, "printed": self.printed}
         content |= {"ours": _short(self.ours), "verdict": self.verdict.value}
         if self.low is not None and self.high is not None:
@@ -81,7 +81,7 @@ def cells_of(content: object) -> list[Cell]:
 
 
 def half_unit(printed: str) -> float:
-    """Give half a unit of the last printed digit.
+    """Return half a unit of the last printed digit.
 
     >>> half_unit("0.205"), half_unit("-119.46"), half_unit("12")
     (0.0005, 0.005, 0.5)
@@ -91,7 +91,7 @@ def half_unit(printed: str) -> float:
 
 
 def rounds_to(ours: float, printed: str) -> bool:
-    """Whether our number rounds to the printed one; at a tie either way will do.
+    """Return whether our number rounds to the printed one, in either direction at a tie.
 
     >>> rounds_to(0.0125, "0.012"), rounds_to(0.0125, "0.013"), rounds_to(0.0126, "0.012")
     (True, True, False)
@@ -114,12 +114,12 @@ def by_interval(
     selected: Iterable[float] = (),
     note: str = "",
 ) -> Cell:
-    """Judge by intervals of attainable numbers, one for each convention that the paper leaves open.
+    """Judge by intervals of attainable numbers, one per convention that the paper leaves open.
 
-    A convention (how ties are broken, say) is the paper's to choose: one that fits is enough. Within a convention an
-    interval holds what its equilibria attain. It is a *match* only if all of it rounds to the printed number, or if a
-    number does that a documented selection among the equilibria gives (``selected``). So no verdict hangs on which
-    equilibrium our solver happens to return; ``ours`` is shown and not judged.
+    The convention (how ties are broken, for instance) is the paper's choice, so one that fits is enough. Within a
+    convention the interval contains what its equilibria attain. The verdict is *match* only if the whole interval
+    rounds to the printed number, or if a number from a documented selection among the equilibria (``selected``) does.
+    So no verdict depends on which equilibrium our solver happens to return; ``ours`` is shown but not judged.
     """
     slack = half_unit(printed)
     unique = any(rounds_to(low, printed) and rounds_to(high, printed) for low, high in spans)
@@ -142,5 +142,5 @@ def by_confidence(
 
 
 def _short(value: float) -> float:
-    """Nine digits; and nothing but zero below a billionth, where solvers differ by rounding."""
+    """Round to nine digits, and to zero below a billionth, where solvers differ by rounding."""
     return 0.0 if abs(value) < 1e-9 else float(f"{value:.9g}")
