@@ -1,4 +1,4 @@
-"""How fast rules become arrays, against the 200,000 nodes a second asked for, and how fast foreign games are read."""
+"""How fast rules become arrays, against a goal of 200,000 nodes per second, and how fast foreign games are read."""
 
 from __future__ import annotations
 

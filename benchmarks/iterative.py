@@ -50,7 +50,7 @@ def _speeds(solver: IterativeSolver, step: Callable[[], Any], ours: int, theirs:
 
 @entry("iterative-cfr")
 def cfr() -> Iterator[Row]:
-    """Vanilla CFR and CFR+: iterations a second; the iterates are the same (see the tests)."""
+    """Vanilla CFR and CFR+: iterations per second; the iterates are the same (see the tests)."""
     for name, (ours, theirs) in ROUNDS.items():
         form = sequence_form(_tree(name))
         for variant, peer in PEERS.items():
@@ -147,7 +147,7 @@ def compile_time() -> Iterator[Row]:
 
 
 def _lite(name: str, variant: str) -> tuple[Callable[[], None], Callable[[], float]] | None:
-    """LiteEFG's step and nash_conv; it is no dependency, and built from source where it is wanted."""
+    """LiteEFG's step and nash_conv; it is not a dependency; build it from source if you want it."""
     if importlib.util.find_spec("LiteEFG") is None:
         return None
     import LiteEFG

@@ -1,4 +1,4 @@
-"""Safe best responses a second: re-solved from the last basis, against building the program anew each time."""
+"""Safe best responses per second: solved again from the last basis, against rebuilding the program each time."""
 
 from __future__ import annotations
 

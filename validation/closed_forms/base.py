@@ -136,7 +136,7 @@ class ClosedForm(ABC):
 
     @abstractmethod
     def grid(self) -> Sequence[Parameters]:
-        """Give at least twenty values of the parameters."""
+        """Return at least twenty values of the parameters."""
 
     @cached_property
     def _derivation(self) -> Derivation:

@@ -59,7 +59,7 @@ class CardBlocks:
         return _Sums(below + (_T - 1) * weights[k], above + (own - _T) * weights[k])
 
     def gains(self, k: int) -> dict[str, sympy.Expr]:
-        """Give what betting or calling gains over the other action, for each decision at place t of block k."""
+        """Return what betting or calling gains over the other action, for each decision at place t of block k."""
         bets = self._sums(k, [b.bet for b in self.blocks])
         callers = self._sums(k, [(1 - b.bet) * b.call for b in self.blocks])
         folders = self._sums(k, [(1 - b.bet) * (1 - b.call) for b in self.blocks])
@@ -74,7 +74,7 @@ class CardBlocks:
         }
 
     def _opening(self, k: int) -> dict[str, sympy.Expr]:
-        """Give player 1's payoffs from betting and from checking (and playing on as the profile says)."""
+        """Return player 1's payoffs from betting and from checking (and playing on as the profile says)."""
         calls = self._sums(k, [b.answer_call for b in self.blocks])
         folds = self._sums(k, [1 - b.answer_call for b in self.blocks])
         bets = self._sums(k, [b.answer_bet for b in self.blocks])
@@ -87,7 +87,7 @@ class CardBlocks:
         }
 
     def value(self) -> sympy.Expr:
-        """Give player 1's payoff, times the number n(n − 1) of deals."""
+        """Return player 1's payoff, times the number n(n − 1) of deals."""
         total = sympy.Integer(0)
         for k, block in enumerate(self.blocks):
             opening = self._opening(k)

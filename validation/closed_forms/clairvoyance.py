@@ -96,7 +96,7 @@ class ClairvoyanceGame(ClosedForm):
         return compile_rules(Clairvoyance(n, n / 6))
 
     def behaviors(self, d: Derivation, n: Fraction, calls: str) -> tuple[list[Any], list[Any]]:
-        """Give the formulas' strategies, player 2 calling smaller bets by the formula named ``calls``."""
+        """Return the formulas' strategies, player 2 calling smaller bets by the formula named ``calls``."""
         game = self.game(n)
         sizes = [n * k / 6 for k in range(1, 7)]
         bluff = d.at("bluff", n=n)

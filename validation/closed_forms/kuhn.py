@@ -52,7 +52,7 @@ class KuhnFamily(ClosedForm):
         return exact_equilibrium(self.game).value
 
     def behaviors(self, d: dict[str, sympy.Expr]) -> tuple[list[sympy.Expr], list[sympy.Expr]]:
-        """Give both players' behavioural strategies from the formulas."""
+        """Return both players' behavioural strategies from the formulas."""
         bets = {_J: d["bet J"], _Q: 0, _K: d["bet K"]}
         calls = {_J: 0, _Q: d["call Q"], _K: 1}
         answer_bets = {_J: d["bluff J"], _Q: 0, _K: 1}

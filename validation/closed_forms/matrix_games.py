@@ -53,7 +53,7 @@ class MatrixForm(ClosedForm):
 
     @abstractmethod
     def parameters(self) -> Mapping[str, sympy.Symbol]:
-        """Give the symbols by the names that ``verify`` uses."""
+        """Return the symbols by the names that ``verify`` uses."""
 
     def _derive(self) -> Derivation:
         m = self.matrix
@@ -140,7 +140,7 @@ class Rpst(MatrixForm):
     gift = (1, 3)
 
     def parameters(self) -> Mapping[str, sympy.Symbol]:
-        """Give t, what T loses to P and S."""
+        """Return t, what T loses to P and S."""
         return {"t": T}
 
     def grid(self) -> Sequence[Parameters]:
@@ -162,7 +162,7 @@ class Figure135(MatrixForm):
     gift = (1, 2)
 
     def parameters(self) -> Mapping[str, sympy.Symbol]:
-        """Give r, what U earns against R."""
+        """Return r, what U earns against R."""
         return {"r": R}
 
     def grid(self) -> Sequence[Parameters]:
@@ -184,7 +184,7 @@ class Figure136(MatrixForm):
     gift = (0, 1)
 
     def parameters(self) -> Mapping[str, sympy.Symbol]:
-        """Give a and b, what D pays against L and R."""
+        """Return a and b, what D pays against L and R."""
         return {"a": A, "b": B}
 
     def _derive(self) -> Derivation:
@@ -244,7 +244,7 @@ class Figure137(MatrixForm):
     gift = (0, 1)
 
     def parameters(self) -> Mapping[str, sympy.Symbol]:
-        """Give λ: 1 in Figure 13.7 and 2 in Figure 13.8."""
+        """Return λ: 1 in Figure 13.7 and 2 in Figure 13.8."""
         return {"scale": SCALE}
 
     def _derive(self) -> Derivation:

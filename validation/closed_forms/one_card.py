@@ -105,7 +105,7 @@ def profile(r: int, two: dict[str, sympy.Expr], one: dict[str, sympy.Expr]) -> C
 
 
 def _share(start: sympy.Expr, end: sympy.Expr, low: sympy.Expr, high: sympy.Expr) -> sympy.Expr:
-    """Give how much of each card between two cuts a weight from ``low`` to ``high`` covers.
+    """Return how much of each card between two cuts a weight from ``low`` to ``high`` covers.
 
     Cuts are made so that this is all, nothing, or the left-over part of a single card.
     """
@@ -156,7 +156,7 @@ class OneCardPoker(ClosedForm):
         return [{"n": n} for n in (*range(3, 25), 31, 44, 57)]
 
     def value(self, n: int, d: Derivation | None = None) -> Fraction:
-        """Give the value for n cards.
+        """Return the value for n cards.
 
         >>> print(OneCardPoker().value(13))
         -5/78

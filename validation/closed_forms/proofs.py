@@ -60,7 +60,7 @@ class Domain:
 
 
 def _sign(polynomial: sympy.Expr) -> int | None:
-    """Give 1 or -1 if all coefficients have that sign, 0 for zero, ``None`` if they differ."""
+    """Return 1 or -1 if all coefficients have that sign, 0 for zero, ``None`` if they differ."""
     p = sympy.expand(polynomial)
     symbols = sorted(p.free_symbols, key=str)
     coefficients = sympy.Poly(p, *symbols).coeffs() if symbols else [p]
@@ -77,7 +77,7 @@ def is_zero(expr: Any) -> bool:
 
 
 def gradient(game: SequenceForm, player: int, opponent: Sequence[Any]) -> list[sympy.Expr]:
-    """Give a player's payoff a unit of each own sequence against a symbolic plan of the opponent, exactly."""
+    """Return a player's payoff per unit of each own sequence against a symbolic plan of the opponent, exactly."""
     payoff: MatrixPayoff = game.matrix_payoff
     rows, cols = (payoff.rows, payoff.cols) if player == 0 else (payoff.cols, payoff.rows)
     sign = 1 if player == 0 else -1

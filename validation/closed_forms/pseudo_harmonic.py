@@ -128,7 +128,7 @@ class PseudoHarmonic(ClosedForm):
 
 
 def _quotient(f: sympy.Expr, symbol: sympy.Symbol, other: sympy.Symbol) -> sympy.Expr:
-    """Give the absolute difference quotient of f between two values of a symbol, its removable singularity removed."""
+    """Return the absolute difference quotient of f between two values, its removable singularity cancelled."""
     change = f - f.subs(symbol, other)
     sign = -1 if symbol == X else 1  # f falls in x and rises in A and in B
     return sympy.cancel(sympy.together(sign * change / (symbol - other)))

@@ -46,7 +46,7 @@ class UnitIntervalGame:
     """What both payoffs sum to: 0, or the pot."""
 
     def payoff(self, player: int, plan: str, at: int) -> sympy.Expr:
-        """Give the payoff of a plan for signals s between thresholds ``at`` and ``at + 1``: affine in s."""
+        """Return the payoff of a plan for signals s between thresholds ``at`` and ``at + 1``: affine in s."""
         low, high = self.order[at], self.order[at + 1]
         places = [self._place(p) for p in (low, high)]
         result = sympy.Integer(0)
@@ -74,7 +74,7 @@ class UnitIntervalGame:
         return next(k for k, t in enumerate(self.order) if _canonical(t) == wanted)
 
     def value(self) -> sympy.Expr:
-        """Give player 1's payoff."""
+        """Return player 1's payoff."""
         total = sympy.Integer(0)
         for region in self.regions[0]:
             for at in range(self._place(region.low), self._place(region.high)):

@@ -108,15 +108,12 @@ def exact_lp(
 
     Parameters
     ----------
-    program
-        The program, with rational data.
-    basis
-        The basis to start from; HiGHS proposes one if omitted.
+    program, basis
+        The program, and the basis to start from; HiGHS proposes one if omitted.
     solver
-        How HiGHS proposes the first basis (``backend`` is ignored); the time limit applies to each floating-point
-        solve and to the exact pivots.
+        How HiGHS proposes a basis (``backend`` is ignored); each solve and the exact pivots have its time limit.
     max_repairs, max_pivots
-        How many bases to replace, and how many exact pivots to take, before giving up.
+        Limits on replaced bases and on exact pivots.
 
     Raises
     ------

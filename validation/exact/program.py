@@ -33,7 +33,7 @@ from equiform.models.common.rational_vector import (
 
 @dataclass(frozen=True, eq=False)
 class ExactProgram:
-    """A linear program with rational data: integers over one denominator per array; absent bounds are not ``finite``."""
+    """A linear program with rational data: integers over one denominator per array; no bound: not ``finite``."""
 
     c: RationalVector
     A: IntegerMatrix

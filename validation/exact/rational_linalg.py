@@ -41,7 +41,7 @@ logger = logging.getLogger(__name__)
 DENSE_LIMIT = 1500
 """The largest order for which the dense exact solver is used."""
 
-_MIN_BITS_A_STEP = 4  # float factors that give fewer bits are no better than noise
+_MIN_BITS_PER_STEP = 4  # floating-point factors that yield fewer bits are mere noise
 _MAX_BITS_A_STEP = 40
 _GUARD_BITS = 24  # a guessed denominator must beat chance by this many bits before the full check is tried
 _INT64_LIMIT = 2.0**62
@@ -79,7 +79,7 @@ class IntegerSystem:
     def _solve(self, rhs: Integers, *, transposed: bool) -> RationalVector:
         order = self.matrix.shape[0]
         if len(rhs) != order:
-            raise ParameterError(f"{len(rhs)} right-hand sides do not fit {order} rows", fix="give one a row")
+            raise ParameterError(f"{len(rhs)} right-hand sides do not fit {order} rows", fix="pass one per row")
         if not rhs.any():
             return RationalVector(np.zeros(order, dtype=object))
         matrix = self.matrix.T if transposed else self.matrix
@@ -260,7 +260,7 @@ class _Residual:
                 return after, digits.astype(np.int64) if self.wraps else _integers(digits), step
             if step == 0:
                 raise _ConditionError("the float factors are too inaccurate")
-            step = step // 2 if step // 2 >= _MIN_BITS_A_STEP else 0
+            step = step // 2 if step // 2 >= _MIN_BITS_PER_STEP else 0
 
     def reduce(self, residual: Integers, correction: FloatArray, shift: int) -> tuple[Integers, Integers]:
         """Shrink a residual too large for floats by a correction in units of ``2^shift``; give it and the digits."""

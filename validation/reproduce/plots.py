@@ -77,7 +77,7 @@ def _lines(experiment: Experiment, cells: tuple[Cell, ...]) -> Any:
 
 
 def _dots(cells: tuple[Cell, ...]) -> Any:
-    """A line of dots a cell, grouped by column."""
+    """Draw a line of dots per cell, grouped by column."""
     from matplotlib.figure import Figure
 
     columns = list(dict.fromkeys(c.column for c in cells))

@@ -53,7 +53,7 @@ def compute(player: int) -> list[Cell]:
 
 
 def _range(form: SequenceForm, player: int, sequence: int, parent: int, value: float) -> tuple[float, float]:
-    """Give the lowest and highest behavioural probability over all equilibrium plans that reach the decision.
+    """Return the lowest and highest behavioural probability over all equilibrium plans that reach the decision.
 
     A ratio of two plan variables: r is attainable as a maximum where the largest of ``x[s] - r x[parent]`` is zero.
     """

@@ -39,13 +39,13 @@ TABLE_10_3 = {
 
 
 def printed_profile(game: SequenceForm) -> tuple[Strategy, Strategy]:
-    """Give the printed probabilities as exact strategies of one-card poker with thirteen cards."""
+    """Return the printed probabilities as exact strategies of one-card poker with thirteen cards."""
     first, second = game.treeplexes
     return read_table(first, TABLE_10_2), read_table(second, TABLE_10_3)
 
 
 def read_table(treeplex: Treeplex, rows: dict[str, str]) -> Strategy:
-    """Make a strategy of a printed table: one row a situation, one probability a rank."""
+    """Turn a printed table into a strategy: one row per situation, one probability per rank."""
     table: dict[str, dict[str, Fraction]] = {}
     for situation, row in rows.items():
         for rank, text in zip(RANKS, row.split(), strict=True):

@@ -130,7 +130,7 @@ def _betting_form(game: SignalGame) -> SequenceForm:
 
 
 def _worst_case(game: SignalGame, first: FloatArray) -> float:
-    """Give player 1's payoff against a best response."""
+    """Return player 1's payoff against a best response."""
     anything = np.zeros((game.signals.num_cells, len(game.plans[1])))
     anything[:, 0] = 1.0
     return -float(evaluate_signals(game, [first, anything]).best_responses[1])

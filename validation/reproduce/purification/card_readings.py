@@ -36,7 +36,7 @@ BETTING = {
 
 
 def view(reading: str, abstraction: str, key: tuple[int, int, str]) -> Any:
-    """Give what is left of an information set (private rank, public rank or -1, betting)."""
+    """Return what is left of an information set (private rank, public rank or -1, betting)."""
     card, board, history = key
     if abstraction == "full":
         return key
@@ -45,7 +45,7 @@ def view(reading: str, abstraction: str, key: tuple[int, int, str]) -> Any:
 
 
 def rules(reading: str) -> CommunityCardPoker:
-    """Give limit Leduc hold'em with another betting, or as it is."""
+    """Return limit Leduc hold'em with other betting rules, or unchanged."""
     from equiform.games.poker.betting import Situation, betting_tree
     from equiform.games.poker.leduc import CommunityCardPoker
 

@@ -102,7 +102,7 @@ class Seat:
     """The plan of the abstract equilibrium that the solver returned."""
 
     def worth(self, opponent: FloatArray) -> FloatArray:
-        """Give what each abstract sequence earns against a plan of the opponent."""
+        """Return what each abstract sequence earns against a plan of the opponent."""
         import numpy as np
 
         gradient = self.full.form.gradient(self.seat, opponent)
@@ -126,7 +126,7 @@ class Seat:
             last = value
 
     def base(self, worst: bool, *, starts: int = 3) -> float:
-        """Give an end of what abstract equilibria earn; several starts, for each climb ends at a local optimum."""
+        """Return an end of what abstract equilibria earn; several starts, since each climb ends at a local optimum."""
         import numpy as np
 
         from equiform.formulations.zero_sum import selection
@@ -147,7 +147,7 @@ class Seat:
         return min(ends) if worst else max(ends)
 
     def purified(self, worst: bool, *, gain: bool = False) -> float:
-        """Give an end of what purified abstract equilibria earn, or of what purification adds."""
+        """Return an end of what purified abstract equilibria earn, or of what purification adds."""
         from equiform.formulations.abstraction import purified_selection
 
         def best(worth: FloatArray) -> FloatArray:
@@ -209,7 +209,7 @@ _WHY = (
 
 
 def parts(quick: bool) -> Sequence[Part]:
-    """A part a row; the quick set has three."""
+    """Return a part per row; the quick set has three."""
     names = ("JQK-full", "J.QK-full", "JQK-J.Q.K") if quick else PRINTED
     return [Part(name, compute, (name,)) for name in names]
 

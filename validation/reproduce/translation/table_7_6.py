@@ -81,7 +81,7 @@ def compute(stack: int, printed: bool) -> list[Cell]:
 
 
 def under_other_rules(reading: str) -> list[Cell]:
-    """Give the lowest exploitability of player 1, over abstract equilibria and ties, under another reading."""
+    """Return the lowest exploitability of player 1, over abstract equilibria and ties, under another reading."""
     from equiform.abstraction.actions.action_abstraction import pot_fractions
     from equiform.abstraction.actions.translated_strategy import translation_problem
     from equiform.abstraction.actions.translation import by_name
