@@ -65,7 +65,7 @@ def _highs(lines: list[str], source: str) -> SolutionFile:
         elif words and words[0] == "Objective" and part == "primal" and len(words) == 2:
             objective = _value(words[1], source, number)
         elif left and words:
-            names[_name(words, 2, source, number)] = _value(words[1], source, number)
+            _enter(names, words, source, number)
             left -= 1
     if left:
         raise FormatError(f"the file ends {left} lines early", where=source, fix="write the solution again")
@@ -85,9 +85,8 @@ def _cbc(lines: list[str], source: str) -> SolutionFile:
             continue
         if not words[0].isdecimal():
             raise FormatError("a line without a number in front", where=f"{source}, line {number}", fix=_AGAIN)
-        name = _name(words[1:], 3, source, number)
-        values[name] = _value(words[2], source, number)
-        prices[name] = _value(words[3], source, number)
+        _enter(values, words[1:3], source, number)
+        _enter(prices, [*words[1:2], *words[3:4]], source, number)
     return _checked(SolutionFile("CBC", first.split(" - ")[0].strip(), objective, values, prices), source)
 
 
@@ -101,7 +100,7 @@ def _gurobi(lines: list[str], source: str) -> SolutionFile:
             continue
         words = line.split()
         if words:
-            values[_name(words, 2, source, number)] = _value(words[1], source, number)
+            _enter(values, words, source, number)
     return _checked(SolutionFile("Gurobi", "solution", objective, values), source)
 
 
@@ -115,7 +114,7 @@ def _scip(lines: list[str], source: str) -> SolutionFile:
             objective = _value(line.partition(":")[2].strip(), source, number)
         elif line.strip() and line.strip() != "no solution available":
             words = line.split()
-            values[_name(words, 2, source, number)] = _value(words[1], source, number)
+            _enter(values, words, source, number)
     return _checked(SolutionFile("SCIP", status, objective, values), source)
 
 
@@ -128,10 +127,11 @@ _READERS: tuple[tuple[str, Callable[[list[str], str], SolutionFile]], ...] = (
 )
 
 
-def _name(words: list[str], least: int, source: str, number: int) -> str:
-    if len(words) < least:
+def _enter(values: dict[str, float], words: list[str], source: str, number: int) -> None:
+    """Note the value that follows a name."""
+    if len(words) < 2:
         raise FormatError("a line has too few words", where=f"{source}, line {number}", fix=_AGAIN)
-    return words[0]
+    values[words[0]] = _value(words[1], source, number)
 
 
 def _value(text: str, source: str, number: int) -> float:

@@ -1,0 +1,39 @@
+"""What starting loads: listing needs no modelling language, and solving no statistics or pictures."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = ("scipy.stats", "matplotlib", "sympy")
+
+
+def loaded(code: str) -> set[str]:
+    script = f"import sys\n{code}\nprint('loaded', *sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return set(done.stdout.splitlines()[-1].split())
+
+
+def test_solving_loads_no_statistics_pictures_or_symbols() -> None:
+    found = loaded("import equiform\nequiform.solve\nequiform.solve('rps')")
+    assert "pyomo" in found
+    assert not [name for name in HEAVY if name in found]
+
+
+RUN = "from equiform.cli import main\ntry:\n    main({})\nexcept SystemExit:\n    pass"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import equiform\nassert 'nash' in equiform.list_formulations()\nassert 'kuhn' in equiform.list_games()",
+        RUN.format(["--help"]),
+        RUN.format(["model", "--formulation", "list"]),
+    ],
+    ids=["lists", "help", "the list of programs"],
+)
+def test_listing_loads_no_modelling_language(code: str) -> None:
+    found = loaded(code)
+    assert not [name for name in ("pyomo", "highspy", *HEAVY) if name in found]
