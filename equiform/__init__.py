@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from equiform.models.common.parameters import Parameter
     from equiform.models.game import as_sequence_form
     from equiform.validation.certificates.certificate import Certificate, certify
+    from equiform.validation.closed_forms.proving.prove import prove
 
 __version__ = "0.1.0"
 __all__ = [
@@ -52,6 +53,7 @@ __all__ = [
     "load_game",
     "mip_nash",
     "parametric",
+    "prove",
     "read_solution",
     "respond",
     "solve",
@@ -84,6 +86,7 @@ _HOMES = {
     "load_game": "equiform.games.registry",
     "mip_nash": "equiform.api.general_sum",
     "parametric": "equiform.api.thresholds",
+    "prove": "equiform.validation.closed_forms.proving.prove",
     "read_solution": "equiform.api.solution_reading",
     "respond": "equiform.api.responses",
     "solve": "equiform.api.equilibrium",

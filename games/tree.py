@@ -14,12 +14,15 @@ from equiform.models.rules import TERMINAL
 
 @dataclass(slots=True, eq=False)
 class TreeNode:
-    """A node with its subtree: children by move label, in order."""
+    """A node with its subtree: children by move label, in order.
+
+    Probabilities and payoffs are numbers, or expressions where a whole family of games is meant.
+    """
 
     turn: int = TERMINAL
     key: Hashable = None
-    probabilities: Sequence[Number] = ()
-    payoffs: Sequence[Number] = ()
+    probabilities: Sequence[Any] = ()
+    payoffs: Sequence[Any] = ()
     children: dict[str, TreeNode] = field(default_factory=dict)
 
 

@@ -11,7 +11,18 @@ from rich.text import Text
 
 from equiform import __version__
 from equiform.cli.about import backends, demo, games
-from equiform.cli.equilibria import closed_form, endgame, export, mip_nash, model, parametric, refine, solve, verify
+from equiform.cli.equilibria import (
+    closed_form,
+    endgame,
+    export,
+    mip_nash,
+    model,
+    parametric,
+    prove,
+    refine,
+    solve,
+    verify,
+)
 from equiform.cli.experiments import iterate, match, reproduce
 from equiform.cli.output import console, errors, print_json
 from equiform.cli.poker import abstract, equity
@@ -43,6 +54,7 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("iterate", iterate.iterate),
     ("compare", iterate.compare),
     ("closed-form", closed_form.closed_form),
+    ("prove", prove.prove),
     ("reproduce", reproduce.reproduce),
     ("equity", equity.equity),
     ("abstract", abstract.abstract),

@@ -82,10 +82,10 @@ class UnitIntervalGame:
                 total += sympy.integrate(self.payoff(0, region.plan, at), bounds)
         return sympy.factor(total)
 
-    def claims(self, domain: Domain) -> Iterator[Claim]:
-        """Claim that both strategies are best responses at every signal."""
+    def relations(self) -> Iterator[tuple[str, sympy.Expr]]:
+        """Return what must not be negative if both strategies are best responses at every signal."""
         for k, (low, high) in enumerate(pairwise(self.order)):
-            yield Claim(f"threshold {k} is not above the next", domain.nonnegative(high - low))
+            yield f"threshold {k} is not above the next", high - low
         for player in (0, 1):
             for region in self.regions[player]:
                 for at in range(self._place(region.low), self._place(region.high)):
@@ -94,9 +94,14 @@ class UnitIntervalGame:
                         if other == region.plan:
                             continue
                         gap = best - self.payoff(player, other, at)
-                        ends = [gap.subs(_S, self.order[k]) for k in (at, at + 1)]
                         text = f"player {player + 1}, interval {at}: {region.plan} is no worse than {other}"
-                        yield Claim(text, all(domain.nonnegative(e) for e in ends))
+                        for k, end in ((at, "below"), (at + 1, "above")):
+                            yield f"{text}, at its end {end}", gap.subs(_S, self.order[k])
+
+    def claims(self, domain: Domain) -> Iterator[Claim]:
+        """Claim that both strategies are best responses at every signal."""
+        for text, expression in self.relations():
+            yield Claim(text, domain.nonnegative(expression))
 
 
 @cache

@@ -1,0 +1,1 @@
+"""Classical games with known solutions."""

@@ -1,0 +1,1 @@
+"""Auctions and oligopolies with known solutions."""

@@ -1,0 +1,1 @@
+"""Poker games with known solutions."""

@@ -1,0 +1,1 @@
+"""Stating a formula and proving it: expressions, parameters, signs, verdicts."""
