@@ -5,6 +5,7 @@ from equiform.solvers_iterative.averaging.matrix_fictitious_play import MatrixFi
 from equiform.solvers_iterative.base import IterativeSolver
 from equiform.solvers_iterative.first_order.egt import EGT
 from equiform.solvers_iterative.first_order.iterated_smoothing import IteratedSmoothing
+from equiform.solvers_iterative.first_order.pdhg import PDHG
 from equiform.solvers_iterative.progress import Checkpoint, IterativeResult, Until
 from equiform.solvers_iterative.registry import ALGORITHMS, Algorithm, create, load_solver
 from equiform.solvers_iterative.regret.cfr import CFR
@@ -18,6 +19,7 @@ __all__ = [
     "CFR",
     "EGT",
     "MCCFR",
+    "PDHG",
     "RULES",
     "Algorithm",
     "Checkpoint",

@@ -20,6 +20,7 @@ from equiform.solvers_iterative.averaging.matrix_fictitious_play import MatrixFi
 from equiform.solvers_iterative.base import IterativeSolver
 from equiform.solvers_iterative.first_order.egt import EGT
 from equiform.solvers_iterative.first_order.iterated_smoothing import IteratedSmoothing
+from equiform.solvers_iterative.first_order.pdhg import PDHG
 from equiform.solvers_iterative.options import require_kinds
 from equiform.solvers_iterative.regret.cfr import CFR
 from equiform.solvers_iterative.regret.mccfr import MCCFR
@@ -108,6 +109,10 @@ def _iterated_smoothing(
     return IteratedSmoothing(as_sequence_form(game), gamma=gamma, norm=norm, threads=threads)
 
 
+def _pdhg(game: Game, *, check_every: int = 32, norm: float | None = None, threads: int = 1) -> IterativeSolver:
+    return PDHG(as_sequence_form(game), check_every=check_every, norm=norm, threads=threads)
+
+
 _SUMMARIES = {
     "cfr": "counterfactual regret minimization, uniform average (Zinkevich et al. 2007)",
     "cfr+": "CFR with regrets floored at zero and a linear average (Tammelin 2014)",
@@ -140,6 +145,7 @@ ALGORITHMS: dict[str, Algorithm] = {
         Algorithm(
             "iterated-smoothing", "O(log 1/ε) smoothing in stages (Gilpin, Peña & Sandholm 2012)", _iterated_smoothing
         ),
+        Algorithm("pdhg", "restarted primal–dual hybrid gradient, linear to 1e-11 (Applegate et al. 2023)", _pdhg),
     )
 }
 

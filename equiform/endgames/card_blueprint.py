@@ -8,7 +8,6 @@ game, lifted, is a strategy for all of the full game: what an agent would bring 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -63,27 +62,33 @@ def card_blueprint(
     return Blueprint.of(cut(game, after_chance(game, 2)), (first, second))
 
 
-def groupings(ranks: int) -> list[Groups]:
-    """List the ways to put neighbouring ranks together.
+def groupings(ranks: int, *, neighbours: bool = True) -> list[Groups]:
+    """List the ways to put ranks together: neighbouring ones, or any.
 
     >>> groupings(3)
-    [(0, 0, 0), (0, 1, 1), (0, 0, 1), (0, 1, 2)]
+    [(0, 0, 0), (0, 0, 1), (0, 1, 1), (0, 1, 2)]
+    >>> groupings(3, neighbours=False)
+    [(0, 0, 0), (0, 0, 1), (0, 1, 0), (0, 1, 1), (0, 1, 2)]
     """
-    found = []
-    for count in range(ranks):
-        for steps in combinations(range(1, ranks), count):
-            found.append(tuple(int(np.searchsorted(steps, r, side="right")) for r in range(ranks)))
+    found: list[Groups] = [(0,)]
+    for _ in range(ranks - 1):
+        found = [
+            (*g, k) for g in found for k in range(g[-1] if neighbours else 0, (g[-1] if neighbours else max(g)) + 2)
+        ]
     return found
 
 
 def pick_groupings(ranks: int, count: int, *, seed: int) -> list[tuple[Groups, Groups]]:
-    """Draw distinct pairs of groupings, one per player; all of them, in order, if there are no more than asked for.
+    """Draw distinct pairs of groupings of neighbouring ranks, one per player.
 
-    The finest grouping of both players is left out where there are others: it is hardly an abstraction.
+    If there are fewer, any ranks may go together, and if there are still no more than asked for, all are taken. The
+    finest grouping of both players is left out: it is hardly an abstraction.
     """
     require_count(count, "count", "groupings")
     ways = groupings(ranks)
-    pairs = [(first, second) for first in ways for second in ways][:-1] or [((0,), (0,))]
+    if len(ways) ** 2 <= count:
+        ways = groupings(ranks, neighbours=False)
+    pairs = [(first, second) for first in ways for second in ways][:-1]
     if len(pairs) <= count:
         return pairs
     rng = np.random.default_rng(require_seed(seed, "groupings"))

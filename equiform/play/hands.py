@@ -12,23 +12,47 @@ from equiform.play.common_random import CHANCE_STREAM, OPPONENT_STREAM, OWN_STRE
 from equiform.play.seat import Seat, Tree
 
 
-def play_hands(seat: Seat, own: FloatArray, opponent: FloatArray, keys: NDArray[np.uint64], hand: int) -> IntArray:
+def play_hands(
+    seat: Seat,
+    own: FloatArray,
+    opponent: FloatArray,
+    keys: NDArray[np.uint64],
+    hand: int,
+    *,
+    deals: NDArray[np.uint64] | None = None,
+) -> IntArray:
     """Play one hand of every match and return the terminal nodes.
 
-    ``own`` and ``opponent`` hold behavioural strategies, one row per match; ``keys`` one key per match
-    (:func:`equiform.play.common_random.match_key`).
+    Parameters
+    ----------
+    seat
+        The game and the player's seat.
+    own, opponent
+        Behavioural strategies, one row per match.
+    keys
+        One key per match (:func:`equiform.play.common_random.match_key`).
+    hand
+        The number of the hand.
+    deals
+        Keys for the moves of chance, where the cards are to be the same and the players' draws are not.
     """
-    return _play(seat.tree, seat.player, own, opponent, keys, hand)
+    return _play(seat.tree, seat.player, own, opponent, keys, keys if deals is None else deals, hand)
 
 
 @jit
 def _play(
-    tree: Tree, player: int, own: FloatArray, opponent: FloatArray, keys: NDArray[np.uint64], hand: int
+    tree: Tree,
+    player: int,
+    own: FloatArray,
+    opponent: FloatArray,
+    keys: NDArray[np.uint64],
+    deals: NDArray[np.uint64],
+    hand: int,
 ) -> IntArray:
     leaves = np.empty(len(keys), dtype=np.int64)
     made = np.zeros(3, dtype=np.int64)
     for row in range(len(keys)):
-        key = hand_key(keys[row], hand)
+        players_key, deal_key = hand_key(keys[row], hand), hand_key(deals[row], hand)
         made[:] = 0
         node = 0
         while tree.turn[node] != TERMINAL:
@@ -38,6 +62,7 @@ def _play(
                 stream = CHANCE_STREAM
             elif turn == player:
                 stream = OWN_STREAM
+            key = deal_key if turn == CHANCE else players_key
             left = draw(key, stream, made[stream])
             made[stream] += 1
             first = tree.first_child[node]
