@@ -40,9 +40,32 @@ def random_game(
 ) -> ExtensiveGame:
     """Generate a game.
 
-    ``depth`` is the number of moves on the longest path and ``branching`` the most moves a node has; ``payoff`` bounds
-    the absolute payoffs (with ``zero_sum`` those of all players but the last, who pays or receives the rest).
+    Parameters
+    ----------
+    seed
+        The same seed and arguments give the same game.
+    depth
+        The number of moves on the longest path.
+    branching
+        The most moves that a node has.
+    merge
+        The probability that a node joins an earlier information set where perfect recall allows it.
+    chance
+        The probability that a node belongs to chance.
+    payoff
+        A bound of the absolute payoffs; with ``zero_sum``, of all players' but the last, who pays or receives the rest.
+    players
+        How many players there are.
+    zero_sum
+        Whether payoffs sum to zero.
 
+    Raises
+    ------
+    ParameterError
+        If an argument is out of range or the tree would be too large.
+
+    Examples
+    --------
     >>> game = random_game(seed=1)
     >>> game.has_perfect_recall, game.is_zero_sum
     (True, True)
@@ -50,7 +73,23 @@ def random_game(
     _check(depth=depth, branching=branching, merge=merge, chance=chance, payoff=payoff, players=players)
     where = f"depth={depth}, branching={branching}"
     require_size(int((1 + branching / 2 if branching > 1 else 1) ** depth), where)  # the mean, without early leaves
-    rng = Random(seed)
+    root = _grow(Random(seed), depth, branching, (merge, chance), payoff, players, zero_sum, where)
+    names = tuple(f"player {k + 1}" for k in range(players))
+    return ExplicitTree("random", names, root, "set {}".format).compile()
+
+
+def _grow(
+    rng: Random,
+    depth: int,
+    branching: int,
+    shares: tuple[float | Fraction, float | Fraction],
+    payoff: int,
+    players: int,
+    zero_sum: bool,
+    where: str,
+) -> TreeNode:
+    """Grow the tree level by level; ``shares`` are those of merged nodes and of chance's."""
+    merge, chance = shares
     sets: dict[tuple[int, _Sequence, int], list[int]] = {}  # (player, own sequence, number of moves) → sets
     num_sets = 0
     root = TreeNode()
@@ -85,8 +124,7 @@ def random_game(
             for k, child in enumerate(node.children.values()):
                 below.append((child, (*history[:who], (number, k), *history[who + 1 :])))
         level = below
-    names = tuple(f"player {k + 1}" for k in range(players))
-    return ExplicitTree("random", names, root, "set {}".format).compile()
+    return root
 
 
 def _payoffs(rng: Random, bound: int, players: int, zero_sum: bool) -> tuple[int, ...]:

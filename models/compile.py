@@ -16,8 +16,23 @@ from equiform.models.tree_record import TreeRecord
 def compile_rules(rules: Rules, *, max_nodes: int = 50_000_000) -> ExtensiveGame:
     """Walk the whole tree of ``rules`` into arrays, checking it on the way.
 
-    Raises a :class:`GameError` that names the node for chance that does not sum to one, a nonterminal without moves,
-    moves that differ inside an information set, and payoffs that are missing or not finite.
+    Parameters
+    ----------
+    rules
+        A game in the form of functions of its states.
+    max_nodes
+        How many nodes the tree may have.
+
+    Returns
+    -------
+    ExtensiveGame
+        The game tree with exact payoffs and chance probabilities.
+
+    Raises
+    ------
+    GameError
+        With the node's path: if chance does not sum to one, a nonterminal has no moves, moves differ inside an
+        information set, payoffs are missing or not finite, or the tree is too large.
     """
     require_rules(rules)
     record = TreeRecord(rules.name, rules.players, rules.describe)

@@ -69,12 +69,45 @@ def sequence_gradient(game: ExtensiveGame, behaviors: Sequence[FloatArray], play
 
 
 def best_response(game: ExtensiveGame, behaviors: Sequence[FloatArray], player: int) -> BestResponse:
-    """Return a best response to the others' behavioural strategies (the player's own entry is not read)."""
+    """Return a best response to the others' behavioural strategies.
+
+    Parameters
+    ----------
+    game
+        A game with perfect recall and any number of players.
+    behaviors
+        One behavioural strategy per player; the responding player's own entry is not read.
+    player
+        Who responds, from 0.
+
+    Returns
+    -------
+    BestResponse
+        The value and a pure realization plan.
+    """
     return game.treeplexes[player].best_response(sequence_gradient(game, behaviors, player))
 
 
 def evaluate(game: ExtensiveGame, behaviors: Sequence[FloatArray]) -> Evaluation:
-    """Return every player's payoff and regret."""
+    """Return every player's payoff and regret.
+
+    Parameters
+    ----------
+    game
+        A game with perfect recall and any number of players.
+    behaviors
+        One behavioural strategy per player, in the layout of its treeplex.
+
+    Returns
+    -------
+    Evaluation
+        Expected payoffs, the values of best responses, and regrets.
+
+    Raises
+    ------
+    StrategyError
+        If the vectors do not fit the game or have entries that are not finite.
+    """
     reach, payoffs = reach_probabilities(game, behaviors)[:, game.terminals], _leaf_payoffs(game)
     best = [t.best_value(_gradient(game, reach, payoffs, p)) for p, t in enumerate(game.treeplexes)]
     return Evaluation(_product(reach) @ payoffs, np.array(best))

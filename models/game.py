@@ -13,7 +13,20 @@ Game: TypeAlias = ExtensiveGame | SequenceForm | NormalForm
 
 
 def as_sequence_form(game: Game) -> SequenceForm:
-    """Return the sequence form of any two-player zero-sum game with perfect recall."""
+    """Return the sequence form of any two-player zero-sum game with perfect recall.
+
+    Parameters
+    ----------
+    game
+        A game tree, a normal form, or a sequence form, which is returned as it is.
+
+    Raises
+    ------
+    ParameterError
+        If this is not a game.
+    UnsupportedGameError
+        If the game is not a two-player constant-sum game.
+    """
     require_game(game)
     if isinstance(game, SequenceForm):
         return game

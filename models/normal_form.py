@@ -28,9 +28,23 @@ from equiform.models.treeplex import Treeplex
 
 @dataclass(frozen=True, eq=False)
 class NormalForm:
-    """A finite game in strategic form with exact payoffs: ``payoffs[player][a0, a1, …]`` are Fractions.
+    """A finite game in strategic form with exact payoffs.
 
-    A table of ints or floats becomes one of Fractions.
+    Parameters
+    ----------
+    name
+        The game's name.
+    players
+        The players' names.
+    actions
+        The labels of each player's actions.
+    payoffs
+        ``payoffs[player][a0, a1, …]``: Fractions; a table of ints or floats becomes one of Fractions.
+
+    Raises
+    ------
+    GameError
+        If the table does not have one payoff per player and pure profile.
     """
 
     name: str
@@ -46,8 +60,29 @@ class NormalForm:
         matrix: Sequence[Sequence[Number]] | NDArray[Any],
         column_matrix: Sequence[Sequence[Number]] | NDArray[Any] | None = None,
     ) -> NormalForm:
-        """Build a game from the row player's payoffs: zero-sum, unless the column player's are given as well.
+        """Build a two-player game from the row player's payoffs: zero-sum, unless the column player's are given as
+        well.
 
+        Parameters
+        ----------
+        name
+            The game's name.
+        rows, cols
+            The labels of the players' actions.
+        matrix
+            The row player's payoffs, one row per row action: ints, floats, Fractions or ``"p/q"``.
+        column_matrix
+            The column player's payoffs in the same layout; the negative of ``matrix`` by default.
+
+        Raises
+        ------
+        GameError
+            If a matrix does not have one entry per pair of actions.
+        PayoffError
+            If an entry is not a finite number.
+
+        Examples
+        --------
         >>> NormalForm.from_matrix("pennies", "HT", "HT", [[1, -1], [-1, 1]]).is_zero_sum
         True
         >>> NormalForm.from_matrix("dilemma", "CD", "CD", [[3, 0], [5, 1]], [[3, 5], [0, 1]]).is_zero_sum
@@ -173,7 +208,25 @@ def _exact(name: str, values: list[Any]) -> NDArray[Any]:
 
 
 def reduced_plans(treeplex: Treeplex, *, limit: int = 20_000) -> FloatArray:
-    """List all pure realization plans, one per row: the player's reduced pure strategies."""
+    """List all pure realization plans: the player's reduced pure strategies.
+
+    Parameters
+    ----------
+    treeplex
+        The player's decisions.
+    limit
+        How many plans there may be.
+
+    Returns
+    -------
+    FloatArray
+        One plan per row.
+
+    Raises
+    ------
+    ParameterError
+        If there are more plans than ``limit``.
+    """
     plans = np.zeros((1, treeplex.num_sequences))
     plans[0, 0] = 1.0
     for h in range(treeplex.num_infosets):

@@ -27,7 +27,17 @@ from equiform.models.treeplex import BestResponse, Treeplex
 
 @dataclass(frozen=True, eq=False)
 class SequenceForm:
-    """Two treeplexes and the first player's payoff operator."""
+    """Two treeplexes and the first player's payoff operator.
+
+    Parameters
+    ----------
+    name
+        The game's name.
+    treeplexes
+        The decisions of player 1 and of player 2.
+    payoff
+        Player 1's payoff as a bilinear form in the players' sequences; player 2 receives its negative.
+    """
 
     name: str
     treeplexes: tuple[Treeplex, Treeplex]
@@ -76,7 +86,20 @@ class SequenceForm:
         return float(x @ (abs(self.matrix_payoff.matrix) @ y))
 
     def gradient(self, player: int, opponent_plan: FloatArray) -> FloatArray:
-        """Return a player's payoff per unit of each own sequence against a plan of the opponent."""
+        r"""Return a player's payoff per unit of each own sequence against a plan of the opponent.
+
+        Parameters
+        ----------
+        player
+            0 or 1.
+        opponent_plan
+            A realization plan of the other player.
+
+        Returns
+        -------
+        FloatArray
+            One entry per sequence of the player: :math:`Ay` for player 0, :math:`-A^\top x` for player 1.
+        """
         self.treeplexes[1 - require_player(player, 2, self.name)].require_vector(opponent_plan)
         return self.payoff.times(opponent_plan) if player == 0 else -self.payoff.transpose_times(opponent_plan)
 
@@ -90,7 +113,18 @@ class SequenceForm:
         return self.treeplexes[player].best_response(gradient)
 
     def bracket(self, x: FloatArray, y: FloatArray) -> tuple[float, float]:
-        """Return what x guarantees and what y concedes at most: the game's value lies between."""
+        """Return what x guarantees and what y concedes at most: the game's value lies between.
+
+        Parameters
+        ----------
+        x, y
+            Realization plans of player 1 and of player 2.
+
+        Returns
+        -------
+        tuple of float
+            A lower and an upper bound of the value; they meet exactly if (x, y) is an equilibrium.
+        """
         lower = -self.treeplexes[1].best_value(self.gradient(1, x))
         upper = self.treeplexes[0].best_value(self.gradient(0, y))
         return lower, upper
@@ -113,6 +147,23 @@ def sequence_form(game: ExtensiveGame) -> SequenceForm:
     """Return the exact sequence form of a two-player zero-sum game with perfect recall.
 
     For a constant-sum game it is that of :meth:`ExtensiveGame.zero_sum`, which has the same payoffs for player 1.
+
+    Parameters
+    ----------
+    game
+        The game tree.
+
+    Returns
+    -------
+    SequenceForm
+        Two treeplexes and an exact sparse payoff matrix.
+
+    Raises
+    ------
+    UnsupportedGameError
+        If the game does not have two players or is not constant-sum.
+    ImperfectRecallError
+        If a player forgets an own move.
     """
     require_two_player_constant_sum(len(game.players), game.is_constant_sum, game.name)
     first, second = game.treeplexes

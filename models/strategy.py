@@ -24,19 +24,53 @@ VERSION = 1
 
 @dataclass(frozen=True, eq=False)
 class Strategy:
-    """A behavioural strategy of one player: floats, or Fractions when ``probabilities`` is an object array."""
+    """A behavioural strategy of one player.
+
+    Parameters
+    ----------
+    treeplex
+        The player's decisions.
+    probabilities
+        One entry per sequence, the empty one first: floats, or Fractions in an object array.
+    """
 
     treeplex: Treeplex
     probabilities: NDArray[Any] = field(repr=False)
 
     @staticmethod
     def from_plan(treeplex: Treeplex, plan: FloatArray) -> Strategy:
-        """Turn a realization plan into a behavioural strategy (uniform where the plan never arrives)."""
+        """Turn a realization plan into a behavioural strategy (uniform where the plan never arrives).
+
+        Parameters
+        ----------
+        treeplex
+            The player's decisions.
+        plan
+            One weight per sequence.
+        """
         return Strategy(treeplex, treeplex.behavior(plan))
 
     @staticmethod
     def from_table(treeplex: Treeplex, table: Mapping[str, Mapping[str, Any]]) -> Strategy:
-        """Read ``{information set: {action: probability}}``; probabilities are numbers or ``"p/q"``."""
+        """Read a strategy from a table of named probabilities.
+
+        Parameters
+        ----------
+        treeplex
+            The player's decisions.
+        table
+            ``{information set: {action: probability}}``, complete; probabilities are numbers or ``"p/q"``.
+
+        Returns
+        -------
+        Strategy
+            Exact if any probability is a Fraction or a string.
+
+        Raises
+        ------
+        StrategyError
+            If an information set or action is missing or unknown, or if a row is not a distribution.
+        """
         exact = any(isinstance(p, str | Fraction) for row in table.values() for p in row.values())
         values = np.zeros(treeplex.num_sequences, dtype=object if exact else np.float64)
         values[0] = Fraction(1) if exact else 1.0
@@ -117,12 +151,42 @@ def profile_document(game: str, strategies: Sequence[Strategy]) -> dict[str, Any
 
 
 def write_profile(path: str | Path, game: str, strategies: Sequence[Strategy]) -> None:
-    """Write a profile as JSON, atomically."""
+    """Write a profile as JSON, atomically.
+
+    Parameters
+    ----------
+    path
+        The file to write.
+    game
+        The game's name, stored with the strategies.
+    strategies
+        One strategy per player.
+    """
     write_text(path, json.dumps(profile_document(game, strategies), indent=1, ensure_ascii=False) + "\n")
 
 
 def read_profile(path: str | Path, treeplexes: Sequence[Treeplex]) -> tuple[Strategy, ...]:
-    """Read a profile of the game with these treeplexes."""
+    """Read a profile that :func:`write_profile` has written.
+
+    Parameters
+    ----------
+    path
+        The file to read.
+    treeplexes
+        The decisions of each player of the game.
+
+    Returns
+    -------
+    tuple of Strategy
+        One strategy per player.
+
+    Raises
+    ------
+    FormatError
+        If the file cannot be read, or is not a strategy file of this version with one entry per player.
+    StrategyError
+        If the strategies do not belong to this game.
+    """
     where = str(path)
     document = read_json(path, "the strategy file", fix="write it with `equiform solve --out`")
     if not isinstance(document, dict) or document.get("format") != FORMAT:

@@ -28,7 +28,23 @@ from equiform.models.common.jit import jit
 
 @dataclass(frozen=True, eq=False)
 class Treeplex:
-    """Information sets in topological order, each with its parent sequence and its range of sequences."""
+    """Information sets in topological order, each with its parent sequence and its range of sequences.
+
+    Parameters
+    ----------
+    player
+        The player's name.
+    parent
+        The parent sequence of each information set.
+    start
+        Where each information set's sequences begin, and where the last ones end; ``start[0]`` is 1.
+    infosets
+        The key of each information set.
+    actions
+        The labels of each information set's actions.
+    describe
+        Puts a key into words.
+    """
 
     player: str
     parent: Int32Array = field(repr=False)
@@ -71,7 +87,13 @@ class Treeplex:
         return f"{self.infoset_label(h)}: {self.actions[h][s - int(self.start[h])]}"
 
     def infoset(self, label: str) -> int:
-        """Find an information set by its label; the first of two with the same label."""
+        """Find an information set by its label; the first of two with the same label.
+
+        Raises
+        ------
+        StrategyError
+            If there is no such label; the error proposes the closest one.
+        """
         number = self._infoset_numbers.get(label)
         if number is None:
             near = difflib.get_close_matches(label, self._infoset_numbers, n=1) if isinstance(label, str) else []
@@ -88,7 +110,13 @@ class Treeplex:
         return {self.infoset_label(h): h for h in reversed(range(self.num_infosets))}
 
     def sequence(self, infoset: str, action: str) -> int:
-        """Find a sequence by its information set in words and its last move."""
+        """Find a sequence by its information set in words and its last move.
+
+        Raises
+        ------
+        StrategyError
+            If there is no such information set, or no such action there.
+        """
         h = self.infoset(infoset)
         if action not in self.actions[h]:
             raise StrategyError(
@@ -120,22 +148,54 @@ class Treeplex:
         return np.append(1.0, np.repeat(1.0 / sizes, sizes))
 
     def realization(self, behavior: FloatArray) -> FloatArray:
-        """Turn a behavioural strategy into the realization plan :math:`x_{ha} = x_{\\sigma_h} b_{ha}`."""
+        """Turn a behavioural strategy into the realization plan :math:`x_{ha} = x_{\\sigma_h} b_{ha}`.
+
+        Parameters
+        ----------
+        behavior
+            One probability per sequence, the empty one first.
+
+        Returns
+        -------
+        FloatArray
+            One weight per sequence.
+        """
         self.require_vector(behavior)
         return _realization(self.parent, self.start, np.ascontiguousarray(behavior, dtype=np.float64))
 
     def behavior(self, plan: FloatArray, *, unreached: FloatArray | None = None) -> FloatArray:
         """Turn a realization plan into a behavioural strategy, clipping and renormalising rounding errors.
 
-        Where the plan never arrives any distribution is consistent with it: ``unreached`` says which to use (a
-        behavioural strategy; uniform by default).
+        Parameters
+        ----------
+        plan
+            One weight per sequence.
+        unreached
+            The behavioural strategy to use where the plan never arrives, since any is consistent with it there; uniform
+            by default.
+
+        Returns
+        -------
+        FloatArray
+            One probability per sequence.
         """
         self.require_vector(plan)
         fallback = self.uniform() if unreached is None else np.ascontiguousarray(unreached, dtype=np.float64)
         return _behavior(self.start, np.ascontiguousarray(plan, dtype=np.float64), fallback)
 
     def best_response(self, gradient: FloatArray) -> BestResponse:
-        """Maximise ``gradient @ x`` over realization plans in one backward pass (ties: the first action)."""
+        """Maximise ``gradient @ x`` over realization plans in one backward pass (ties: the first action).
+
+        Parameters
+        ----------
+        gradient
+            What each sequence earns per unit of its weight.
+
+        Returns
+        -------
+        BestResponse
+            The maximum and a pure plan that attains it.
+        """
         self.require_vector(gradient)
         value, plan = _best_response(self.parent, self.start, np.ascontiguousarray(gradient, dtype=np.float64))
         return BestResponse(float(value), plan)
@@ -156,7 +216,20 @@ class Treeplex:
         return float(max(balance, -min(0.0, float(plan.min()))))
 
     def check_behavior(self, behavior: FloatArray, *, tolerance: float = 1e-9) -> None:
-        """Raise :class:`StrategyError` unless each information set carries a distribution."""
+        """Refuse a vector that is not a behavioural strategy.
+
+        Parameters
+        ----------
+        behavior
+            One probability per sequence.
+        tolerance
+            How far probabilities may be negative, and their sums off one.
+
+        Raises
+        ------
+        StrategyError
+            If an information set does not carry a distribution.
+        """
         self.require_vector(behavior)
         sums = np.add.reduceat(behavior, self.start[:-1]) if self.num_infosets else np.empty(0)
         lowest = behavior.min()

@@ -18,7 +18,7 @@ import numpy as np
 
 from equiform.models.common.arguments import require_callable, require_kind, require_player, require_sequence
 from equiform.models.common.array_arguments import require_numbers
-from equiform.models.common.array_types import FloatArray, Int32Array
+from equiform.models.common.array_types import FloatArray, Int32Array, IntArray
 from equiform.models.common.errors import ActionMismatchError, ParameterError, StrategyError
 from equiform.models.evaluation import Evaluation, evaluate
 from equiform.models.extensive import ExtensiveGame
@@ -77,6 +77,24 @@ class InformationAbstraction:
 def abstract_information(game: ExtensiveGame, view: InformationView, *, name: str = "") -> InformationAbstraction:
     """Merge the information sets that look the same to a player under a view.
 
+    Parameters
+    ----------
+    game
+        The full game.
+    view
+        ``view(player, key)`` returns what is left of an information set's key, something hashable.
+    name
+        The abstract game's name.
+
+    Raises
+    ------
+    ActionMismatchError
+        If merged information sets offer different moves.
+    ParameterError
+        If a view returns something that is not hashable.
+
+    Examples
+    --------
     >>> from equiform.games.poker.kuhn import Kuhn
     >>> from equiform.models.compile import compile_rules
     >>> blind = abstract_information(compile_rules(Kuhn()), lambda player, key: key[1:])    # nobody looks at the cards
@@ -86,6 +104,28 @@ def abstract_information(game: ExtensiveGame, view: InformationView, *, name: st
     require_kind(game, ExtensiveGame, "game", "information abstraction")
     require_callable(view, "view", "information abstraction")
     require_kind(name, str, "name", "information abstraction")
+    mapped, chosen, keys = _merged_infosets(game, view)
+    members: dict[tuple[int, Hashable], list[int]] = {}
+    for h, number in enumerate(mapped.tolist()):
+        members.setdefault((int(game.infoset_player[h]), keys[number]), []).append(h)
+    words = {
+        key: " or ".join(dict.fromkeys(game.describe(game.infoset_keys[h]) for h in group))
+        for (_, key), group in members.items()
+    }
+    abstract = replace(
+        game,
+        name=name or f"{game.name}, abstracted",
+        infoset=np.where(game.infoset >= 0, mapped[game.infoset], -1).astype(np.int32),
+        infoset_player=game.infoset_player[chosen],
+        infoset_moves=game.infoset_moves[chosen],
+        infoset_keys=keys,
+        describe=lambda key: words.get(key, str(key)),
+    )
+    return InformationAbstraction(game, abstract, mapped)
+
+
+def _merged_infosets(game: ExtensiveGame, view: InformationView) -> tuple[Int32Array, IntArray, tuple[Hashable, ...]]:
+    """Return each information set's abstract one, and of each abstract one a member and the key."""
     numbers: dict[tuple[int, Hashable], int] = {}
     examples: list[int] = []
     mapped = np.empty(game.num_infosets, dtype=np.int32)
@@ -108,23 +148,4 @@ def abstract_information(game: ExtensiveGame, view: InformationView, *, name: st
                 where=f"{game.describe(key)!r} and {game.describe(game.infoset_keys[examples[number]])!r}",
                 fix="let the view keep the betting",
             )
-    keys = tuple(key for _, key in numbers)
-    members: dict[tuple[int, Hashable], list[int]] = {}
-    for h, number in enumerate(mapped.tolist()):
-        members.setdefault((int(game.infoset_player[h]), keys[number]), []).append(h)
-    words = {
-        key: " or ".join(dict.fromkeys(game.describe(game.infoset_keys[h]) for h in group))
-        for (_, key), group in members.items()
-    }
-    infoset = np.where(game.infoset >= 0, mapped[game.infoset], -1).astype(np.int32)
-    chosen = np.array(examples, dtype=np.int64)
-    abstract = replace(
-        game,
-        name=name or f"{game.name}, abstracted",
-        infoset=infoset,
-        infoset_player=game.infoset_player[chosen],
-        infoset_moves=game.infoset_moves[chosen],
-        infoset_keys=keys,
-        describe=lambda key: words.get(key, str(key)),
-    )
-    return InformationAbstraction(game, abstract, mapped)
+    return mapped, np.array(examples, dtype=np.int64), tuple(key for _, key in numbers)

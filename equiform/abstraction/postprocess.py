@@ -47,7 +47,21 @@ def _require_threshold(value: float, name: str, where: str) -> float:
 
 @dataclass(frozen=True)
 class PostProcessor:
-    """A member of the family."""
+    """A member of the family.
+
+    Parameters
+    ----------
+    name
+        What tables call it.
+    between, within
+        The roundings of the bundles' masses and of each bundle's own distribution: thresholds, or :data:`PURIFY`.
+    bundle
+        Puts an action's label into a bundle; by default every action is a bundle of its own.
+    conservative
+        The label of the action that is played whenever its probability is above ``prefer_above``.
+    prefer_above
+        The probability from which on the conservative action is preferred.
+    """
 
     name: str
     between: float = 0.0
@@ -69,8 +83,22 @@ class PostProcessor:
             require_kind(self.conservative, str, "conservative", self.name)
 
     def mixed(self, strategies: npt.ArrayLike, actions: Sequence[str] | None = None) -> FloatArray:
-        """Round mixed strategies, one per row; ``actions`` names the columns where bundles or a preference need it.
+        """Round mixed strategies.
 
+        Parameters
+        ----------
+        strategies
+            One strategy, or one per row.
+        actions
+            The columns' labels, needed by bundles and by the conservative action.
+
+        Raises
+        ------
+        StrategyError
+            If a row is not a distribution.
+
+        Examples
+        --------
         >>> PURIFICATION.mixed([[0.51, 0.49, 0.0], [0.4, 0.4, 0.2]]).tolist()
         [[1.0, 0.0, 0.0], [0.5, 0.5, 0.0]]
         """
@@ -97,7 +125,20 @@ class PostProcessor:
         return rounded if np.ndim(strategies) == 2 else rounded[0]
 
     def behavior(self, treeplex: Treeplex, behavior: FloatArray) -> FloatArray:
-        """Round a behavioural strategy at every information set."""
+        """Round a behavioural strategy at every information set.
+
+        Parameters
+        ----------
+        treeplex
+            The player's decisions.
+        behavior
+            One probability per sequence.
+
+        Raises
+        ------
+        StrategyError
+            If an information set does not carry a distribution.
+        """
         require_kind(treeplex, Treeplex, "treeplex", self.name)
         behavior = require_numbers(behavior, "entries", treeplex.player, shape=(treeplex.num_sequences,))
         treeplex.check_behavior(behavior, tolerance=1e-6)
@@ -150,8 +191,15 @@ def _rounded(weights: FloatArray, segment: IntArray, threshold: float) -> FloatA
 
 
 def thresholding(epsilon: float) -> PostProcessor:
-    """Return Algorithm 6 with the threshold ε.
+    """Return Algorithm 6.
 
+    Parameters
+    ----------
+    epsilon
+        Actions with a lower probability are dropped; :data:`PURIFY` keeps the most probable ones only.
+
+    Examples
+    --------
     >>> thresholding(0.15).mixed([0.6, 0.3, 0.1]).round(3).tolist()
     [0.667, 0.333, 0.0]
     """
@@ -161,6 +209,13 @@ def thresholding(epsilon: float) -> PostProcessor:
 def fold_call_bet(prefer_fold_above: float = 0.2) -> PostProcessor:
     """Return the thesis's new post-processor: fold if likely enough, else purify fold, call and bet, then the bets.
 
+    Parameters
+    ----------
+    prefer_fold_above
+        Fold whenever its probability is above this.
+
+    Examples
+    --------
     >>> actions = ["fold", "call", "bet 1", "bet 2", "bet 3", "bet 4"]
     >>> fold_call_bet().mixed([0.1, 0.25, 0.15, 0.15, 0.2, 0.15], actions).tolist()
     [0.0, 0.0, 0.0, 0.0, 1.0, 0.0]

@@ -109,8 +109,22 @@ class Seat:
 
 
 def take_seat(game: Game | str, player: int = 0) -> Seat:
-    """Seat a player at a game, given by name or as an object, and solve the game once.
+    """Seat a player at a game and solve the game once.
 
+    Parameters
+    ----------
+    game
+        A game or its name; a matrix becomes a tree in which player 2 moves blindly.
+    player
+        0 or 1.
+
+    Raises
+    ------
+    ParameterError
+        If the game does not have two players or is not given as a tree or a matrix.
+
+    Examples
+    --------
     >>> seat = take_seat("kuhn")
     >>> round(seat.value * 18, 9), take_seat("rps").opponent.actions
     (-1.0, (('R', 'P', 'S'),))

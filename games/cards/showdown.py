@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,8 +64,12 @@ def _sort_by_strength(strengths: NDArray[np.int16], order: IntArray, spare: IntA
             counts[value] += 1
 
 
+#: What :func:`river_outcomes` fills: ``rest``, ``outcomes``, ``work`` and ``strengths``.
+RiverSpace: TypeAlias = tuple[IntArray, IntArray, IntArray, NDArray[np.int16]]
+
+
 @jit
-def river_space() -> tuple[IntArray, IntArray, IntArray, NDArray[np.int16]]:
+def river_space() -> RiverSpace:
     """Return the arrays for :func:`river_outcomes` to fill: ``rest``, ``outcomes``, ``work`` and ``strengths``."""
     return (
         np.empty(N_CARDS, np.int64),

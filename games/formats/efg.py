@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from equiform.games.formats.gambit_text import Scanner, distinct_labels, quote
+from equiform.games.formats.gambit_text import Scanner, distinct_labels, quote, read_header
 from equiform.games.tree import ExplicitTree, TreeNode
 from equiform.models.common.errors import ChanceError, ParameterError
 from equiform.models.common.files import read_text, write_text
@@ -33,13 +33,35 @@ Key = tuple[int, int]
 
 
 def read_efg(path: str | Path) -> ExtensiveGame:
-    """Read an ``.efg`` file."""
+    """Read an ``.efg`` file.
+
+    Parameters
+    ----------
+    path
+        The file to read.
+
+    Raises
+    ------
+    ParameterError
+        If the file cannot be read.
+    FormatError
+        With file, line and column: if it is not a game in Gambit's extensive form.
+    """
     return parse_efg(read_text(path, "the game file", unreadable=ParameterError), source=str(path))
 
 
 def parse_efg(text: str, *, source: str = "<text>") -> ExtensiveGame:
-    """Read the text of an ``.efg`` file; ``source`` names it in errors.
+    """Read the text of an ``.efg`` file.
 
+    Parameters
+    ----------
+    text
+        The file's content.
+    source
+        What the text is called in errors.
+
+    Examples
+    --------
     >>> game = parse_efg('EFG 2 R "pick" { "P" } p "" 1 1 "" { "a" "b" } 0 t "" 1 "" { 1 } t "" 2 "" { 1/3 }')
     >>> game.payoff_table
     ((Fraction(1, 1),), (Fraction(1, 3),))
@@ -48,7 +70,17 @@ def parse_efg(text: str, *, source: str = "<text>") -> ExtensiveGame:
 
 
 def write_efg(game: ExtensiveGame, path: str | Path, *, comment: str = "") -> None:
-    """Write a game as an ``.efg`` file, atomically."""
+    """Write a game as an ``.efg`` file, atomically.
+
+    Parameters
+    ----------
+    game
+        The game; fractions, information sets in words and move labels are kept.
+    path
+        The file to write.
+    comment
+        Any text, kept in the file's header.
+    """
     write_text(path, format_efg(game, comment=comment))
 
 
@@ -75,37 +107,20 @@ class _Parser:
 
     def __init__(self, scanner: Scanner) -> None:
         self.scanner = scanner
-        self.players: list[str] = []
+        self.players: tuple[str, ...] = ()
         self.sets: dict[Key, _Statement] = {}
         self.names: dict[Key, str] = {}
         self.outcomes: dict[int, tuple[Fraction, ...]] = {}
 
     def run(self) -> ExplicitTree:
-        title = self._header()
-        root = self._tree()
         scan = self.scanner
+        title, self.players = read_header(scan, "EFG", 2)
+        if scan.peek()[0] == "string":
+            scan.string("a comment")
+        root = self._tree()
         if scan.peek()[0] != "end":
             scan.fail("the tree is complete and the file goes on", "remove the extra text", at=scan.skip_space())
         return ExplicitTree(title or Path(scan.source).stem, self.players, root, self._labels().__getitem__)
-
-    def _header(self) -> str:
-        scan = self.scanner
-        if scan.peek() != ("word", "EFG"):
-            scan.fail("this is not an .efg file", 'it must begin with EFG 2 R "title" { "player 1" … }', at=0)
-        scan.take("word", "EFG")
-        version = scan.integer("the format version")
-        if version != 2:
-            scan.fail(f"version {version} of the format is not supported", "save the file as version 2")
-        if scan.take("word", "the letter R or D") not in ("R", "D"):
-            scan.fail("the header lacks the letter R (or D)", 'begin with EFG 2 R "title"')
-        title = scan.string("the title")
-        self.players = scan.strings("a player's name")
-        if not self.players:
-            scan.fail("the game has no players", "name at least one player in braces after the title")
-        self.players = list(distinct_labels(self.players))
-        if scan.peek()[0] == "string":
-            scan.string("a comment")
-        return title
 
     def _tree(self) -> TreeNode:
         scan, text = self.scanner, self.scanner.text

@@ -138,6 +138,24 @@ class Scanner:
         return match.end() if match else self.position
 
 
+def read_header(scan: Scanner, kind: str, version: int) -> tuple[str, tuple[str, ...]]:
+    """Read ``EFG 2 R "title" { players }`` or its like; return the title and the players, all different."""
+    if scan.peek() != ("word", kind):
+        begin = f'{kind} {version} R "title" {{ "player 1" … }}'
+        scan.fail(f"this is not an .{kind.lower()} file", f"it must begin with {begin}", at=0)
+    scan.take("word", kind)
+    found = scan.integer("the format version")
+    if found != version:
+        scan.fail(f"version {found} of the format is not supported", f"save the file as version {version}")
+    if scan.take("word", "the letter R or D") not in ("R", "D"):
+        scan.fail("the header lacks the letter R (or D)", f'begin with {kind} {version} R "title"')
+    title = scan.string("the title")
+    players = distinct_labels(scan.strings("a player's name"))
+    if not players:
+        scan.fail("the game has no players", "name at least one player in braces after the title")
+    return title, players
+
+
 def _unescape(text: str) -> str:
     return _ESCAPE.sub(r"\1", text) if "\\" in text else text
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from equiform.games.formats.gambit_text import Scanner, distinct_labels, quote
+from equiform.games.formats.gambit_text import Scanner, distinct_labels, quote, read_header
 from equiform.models.common.errors import ParameterError
 from equiform.models.common.files import read_text, write_text
 from equiform.models.normal_form import NormalForm
@@ -23,18 +23,40 @@ _MOST_PROFILES = 10_000_000
 
 
 def read_nfg(path: str | Path) -> NormalForm:
-    """Read an ``.nfg`` file."""
+    """Read an ``.nfg`` file.
+
+    Parameters
+    ----------
+    path
+        The file to read, in the payoff or in the outcome version.
+
+    Raises
+    ------
+    ParameterError
+        If the file cannot be read.
+    FormatError
+        With file, line and column: if it is not a game in Gambit's strategic form.
+    """
     return parse_nfg(read_text(path, "the game file", unreadable=ParameterError), source=str(path))
 
 
 def parse_nfg(text: str, *, source: str = "<text>") -> NormalForm:
-    """Read the text of an ``.nfg`` file; ``source`` names it in errors.
+    """Read the text of an ``.nfg`` file.
 
+    Parameters
+    ----------
+    text
+        The file's content.
+    source
+        What the text is called in errors.
+
+    Examples
+    --------
     >>> parse_nfg('NFG 1 R "pick" { "P" } { 2 } 1/3 0.5').payoffs.tolist()
     [[Fraction(1, 3), Fraction(1, 2)]]
     """
     scan = Scanner(text, source)
-    title, players = _header(scan)
+    title, players = read_header(scan, "NFG", 1)
     actions = _strategies(scan, len(players))
     if scan.peek()[0] == "string":
         scan.string("a comment")
@@ -53,7 +75,17 @@ def parse_nfg(text: str, *, source: str = "<text>") -> NormalForm:
 
 
 def write_nfg(game: NormalForm, path: str | Path, *, comment: str = "") -> None:
-    """Write a game as an ``.nfg`` file in the payoff version, atomically."""
+    """Write a game as an ``.nfg`` file in the payoff version, atomically.
+
+    Parameters
+    ----------
+    game
+        The game.
+    path
+        The file to write.
+    comment
+        Any text, kept in the file's header.
+    """
     write_text(path, format_nfg(game, comment=comment))
 
 
@@ -64,22 +96,6 @@ def format_nfg(game: NormalForm, *, comment: str = "") -> str:
     cells = zip(*(own.ravel(order="F") for own in game.payoffs), strict=True)
     payoffs = "\n".join(" ".join(map(str, cell)) for cell in cells)
     return f"NFG 1 R {quote(game.name)} {{ {players} }} {{ {strategies} }}\n{quote(comment)}\n\n{payoffs}\n"
-
-
-def _header(scan: Scanner) -> tuple[str, tuple[str, ...]]:
-    if scan.peek() != ("word", "NFG"):
-        scan.fail("this is not an .nfg file", 'it must begin with NFG 1 R "title" { "player 1" … }', at=0)
-    scan.take("word", "NFG")
-    version = scan.integer("the format version")
-    if version != 1:
-        scan.fail(f"version {version} of the format is not supported", "save the file as version 1")
-    if scan.take("word", "the letter R or D") not in ("R", "D"):
-        scan.fail("the header lacks the letter R (or D)", 'begin with NFG 1 R "title"')
-    title = scan.string("the title")
-    players = distinct_labels(scan.strings("a player's name"))
-    if not players:
-        scan.fail("the game has no players", "name at least one player in braces after the title")
-    return title, players
 
 
 def _strategies(scan: Scanner, players: int) -> tuple[tuple[str, ...], ...]:

@@ -49,10 +49,28 @@ class InfoState(NamedTuple):
 
 
 def load_openspiel(name: str, *, max_nodes: int = 5_000_000, perfect_recall: bool = True) -> ExtensiveGame:
-    """Load an OpenSpiel game by its game string, such as ``goofspiel(num_cards=4,imp_info=True)``.
+    """Load an OpenSpiel game.
 
-    With ``perfect_recall`` information sets whose strings forget the player's own past are split; without it they are
-    taken as they are, and programs that need perfect recall will refuse the game.
+    Parameters
+    ----------
+    name
+        OpenSpiel's game string, such as ``goofspiel(num_cards=4,imp_info=True)``.
+    max_nodes
+        How many nodes the tree may have.
+    perfect_recall
+        Split information sets whose strings forget the player's own past. Without it they are taken as they are, and
+        programs that need perfect recall will refuse the game.
+
+    Raises
+    ------
+    BackendMissingError
+        If OpenSpiel is not installed.
+    ParameterError
+        If OpenSpiel does not know the game or refuses its parameters.
+    UnsupportedGameError
+        If the game has no finite tree, or does not say what its players know.
+    GameError
+        If the tree is too large.
     """
     walk = _Walk(name, max_nodes)
     with collector_paused():
@@ -228,6 +246,23 @@ def to_openspiel_policy(game: ExtensiveGame, strategies: Sequence[Strategy]) -> 
 
     Where a string was split for perfect recall, its copies are averaged by the player's own probability of reaching
     them.
+
+    Parameters
+    ----------
+    game
+        A game loaded from OpenSpiel.
+    strategies
+        One strategy per player.
+
+    Returns
+    -------
+    pyspiel.TabularPolicy
+        Probabilities by information state string.
+
+    Raises
+    ------
+    StrategyError
+        If the game was not loaded from OpenSpiel, or if two players share an information state string.
     """
     spiel = _pyspiel()
     table: dict[str, list[tuple[int, float]]] = {}
@@ -254,9 +289,25 @@ def to_openspiel_policy(game: ExtensiveGame, strategies: Sequence[Strategy]) -> 
 def from_openspiel_policy(game: ExtensiveGame, policies: Any) -> tuple[Strategy, ...]:
     """Read OpenSpiel's policies as strategies of a game loaded from there.
 
-    ``policies`` is one policy for all players, such as ``CFRSolver(…).average_policy()`` of Python or of C++, or one
-    per player, which is what ``sequence_form_lp`` returns. Probabilities are clipped and normalised: solvers leave
-    rounding errors.
+    Probabilities are clipped and normalised, since solvers leave rounding errors.
+
+    Parameters
+    ----------
+    game
+        A game loaded from OpenSpiel.
+    policies
+        One policy for all players, such as ``CFRSolver(…).average_policy()`` of Python or of C++, or one per player,
+        which is what ``sequence_form_lp`` returns.
+
+    Returns
+    -------
+    tuple of Strategy
+        One strategy per player.
+
+    Raises
+    ------
+    StrategyError
+        If a policy lacks a state of the game or cannot be queried, or if their number is wrong.
     """
     own = policies if isinstance(policies, list | tuple) else [policies] * len(game.treeplexes)
     if len(own) != len(game.treeplexes):

@@ -31,7 +31,7 @@ from equiform.models.strategy import Strategy
 from equiform.runs.fingerprint import fingerprint
 from equiform.solvers_iterative.base import IterativeSolver, Measurement
 from equiform.solvers_iterative.kernels.leaves import leaf_gradient, merged_leaves
-from equiform.solvers_iterative.kernels.rows import Index, Rows, Shape, multiply, treeplex_shape
+from equiform.solvers_iterative.kernels.rows import Index, Rows, Shape, multiply, numbered_arrays, treeplex_shape
 from equiform.solvers_iterative.two_player import SequenceFormSolver
 
 
@@ -49,7 +49,15 @@ def _learner(shape: Shape, plan: FloatArray) -> Learner:
 
 
 class FictitiousPlay(SequenceFormSolver):
-    """Fictitious play of a two-player zero-sum sequence form."""
+    """Fictitious play of a two-player zero-sum sequence form.
+
+    Parameters
+    ----------
+    game
+        The game, with any payoff operator.
+    threads
+        How many threads multiply by the payoff matrix.
+    """
 
     def __init__(self, game: SequenceForm, *, threads: int = 1) -> None:
         super().__init__("fp", game, threads=threads)
@@ -63,7 +71,7 @@ class FictitiousPlay(SequenceFormSolver):
 
     def _advance(self, count: int) -> None:
         compiled = count if self.compiled else 0
-        _run(*self._shapes, *self._rows, *self._sides, self._iteration, compiled)
+        _run(self._shapes, self._rows, self._sides, self._iteration, compiled)
         for t in range(self._iteration + 1 + compiled, self._iteration + count + 1):
             first, second = self._sides
             first.value[:] = self._gradient(0, second.plan)
@@ -72,8 +80,7 @@ class FictitiousPlay(SequenceFormSolver):
             _answer(self._shapes[1], second, t)
 
     def _state(self) -> dict[str, NDArray[Any]]:
-        names = ("plan", "answer")
-        return {f"{name}{p}": getattr(side, name) for p, side in enumerate(self._sides) for name in names}
+        return numbered_arrays(self._sides, ("plan", "answer"))
 
     @property
     def average_plans(self) -> tuple[FloatArray, FloatArray]:
@@ -87,7 +94,13 @@ class FictitiousPlay(SequenceFormSolver):
 
 
 class MultiplayerFictitiousPlay(IterativeSolver):
-    """Fictitious play of an extensive game with perfect recall, any number of players and any payoffs."""
+    """Fictitious play of an extensive game with perfect recall, any number of players and any payoffs.
+
+    Parameters
+    ----------
+    game
+        The game tree.
+    """
 
     def __init__(self, game: ExtensiveGame) -> None:
         super().__init__("fp", game.name)
@@ -153,20 +166,13 @@ class MultiplayerFictitiousPlay(IterativeSolver):
 
 @jit
 def _run(
-    shape0: Shape,
-    shape1: Shape,
-    rows0: Rows,
-    rows1: Rows,
-    side0: Learner,
-    side1: Learner,
-    done: int,
-    count: int,
+    shapes: tuple[Shape, Shape], rows: tuple[Rows, Rows], sides: tuple[Learner, Learner], done: int, count: int
 ) -> None:
     for t in range(done + 1, done + count + 1):
-        multiply(rows0, side1.plan, side0.value)
-        multiply(rows1, side0.plan, side1.value)
-        _answer(shape0, side0, t)
-        _answer(shape1, side1, t)
+        multiply(rows[0], sides[1].plan, sides[0].value)
+        multiply(rows[1], sides[0].plan, sides[1].value)
+        _answer(shapes[0], sides[0], t)
+        _answer(shapes[1], sides[1], t)
 
 
 @jit

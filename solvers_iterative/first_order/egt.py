@@ -54,7 +54,27 @@ FINEST = 1e-16
 
 
 class EGT(SequenceFormSolver):
-    """The excessive gap technique with dilated entropy or dilated Euclidean prox functions."""
+    """The excessive gap technique with dilated entropy or dilated Euclidean prox functions.
+
+    Parameters
+    ----------
+    game
+        A two-player zero-sum game.
+    prox
+        ``entropy`` or ``euclidean``.
+    aggressive
+        Take steps as long as the excessive gap condition allows, rather than those of the theory.
+    balance_every
+        How many iterations pass between attempts to lower the larger smoothing parameter.
+    threads
+        How many threads multiply by the payoff matrix.
+
+    Raises
+    ------
+    ParameterError
+        If an argument is out of range, or if the theory's steps are requested for a payoff operator that does not
+        report its magnitude.
+    """
 
     def __init__(
         self,

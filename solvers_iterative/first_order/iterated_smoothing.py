@@ -42,7 +42,24 @@ _TARGET, _MU, _MOMENTUM, _STAGE, _BEST = range(5)
 
 
 class IteratedSmoothing(SequenceFormSolver):
-    """Smoothing restarted around ever better profiles; ``gamma`` is the factor by which a stage improves the gap."""
+    """Smoothing restarted around ever better profiles.
+
+    Parameters
+    ----------
+    game
+        A two-player zero-sum game.
+    gamma
+        The factor by which a stage improves the gap.
+    norm
+        A bound of the payoff operator's spectral norm; computed by default.
+    threads
+        How many threads multiply by the payoff matrix.
+
+    Raises
+    ------
+    ParameterError
+        If an argument is out of range, or if the payoff operator does not report its magnitude and no norm is given.
+    """
 
     def __init__(
         self, game: SequenceForm, *, gamma: float = math.e, norm: float | None = None, threads: int = 1

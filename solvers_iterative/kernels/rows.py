@@ -6,6 +6,7 @@ needs no test for negative ones, which halves the time of a product.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -49,6 +50,12 @@ def gradient_rows(payoff: MatrixPayoff, player: int) -> Rows:
 def no_rows() -> Rows:
     """Return a matrix without rows: it stands in where an operator does the products."""
     return Rows(np.zeros(1, dtype=np.uint32), np.empty(0, dtype=np.uint32), np.empty(0))
+
+
+def numbered_arrays(sides: Iterable[NamedTuple], names: Iterable[str]) -> dict[str, NDArray[Any]]:
+    """Return the named arrays of each player's side, numbered by player: what a saved state consists of."""
+    wanted = tuple(names)
+    return {f"{name}{p}": getattr(side, name) for p, side in enumerate(sides) for name in wanted}
 
 
 @jit

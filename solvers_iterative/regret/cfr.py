@@ -36,7 +36,7 @@ from equiform.models.common.array_types import FloatArray
 from equiform.models.common.jit import jit
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
-from equiform.solvers_iterative.kernels.rows import Rows, Shape, multiply
+from equiform.solvers_iterative.kernels.rows import Rows, Shape, multiply, numbered_arrays
 from equiform.solvers_iterative.regret.rule import TINY, Weights, average_weight, discount, rule
 from equiform.solvers_iterative.two_player import SequenceFormSolver
 
@@ -55,6 +55,25 @@ class Side(NamedTuple):
 class CFR(SequenceFormSolver):
     """CFR on a sequence form: a named variant, or custom weights.
 
+    Parameters
+    ----------
+    game
+        A two-player zero-sum game.
+    variant
+        ``cfr``, ``cfr+``, ``linear-cfr``, ``dcfr`` or ``pcfr+``.
+    threads
+        How many threads multiply by the payoff matrix.
+    **weights
+        Fields of :class:`~equiform.solvers_iterative.regret.rule.Rule` to change: ``alpha``, ``beta``, ``gamma``,
+        ``delay``, ``alternating``.
+
+    Raises
+    ------
+    ParameterError
+        If the variant or a weight is not known, or if a weight is out of range.
+
+    Examples
+    --------
     >>> from equiform.models.normal_form import NormalForm
     >>> from equiform.solvers_iterative.progress import Until
     >>> pennies = NormalForm.from_matrix("pennies", "HT", "HT", [[2, -1], [-1, 1]]).sequence_form()
@@ -83,9 +102,9 @@ class CFR(SequenceFormSolver):
     def _advance(self, count: int) -> None:
         weights = self.rule.weights
         if self.compiled:
-            _run(*self._shapes, *self._rows, *self._sides, weights, self._iteration, count)
+            _run(self._shapes, self._rows, self._sides, weights, self._iteration, count)
             return
-        _run(*self._shapes, *self._rows, *self._sides, weights, self._iteration, 0)
+        _run(self._shapes, self._rows, self._sides, weights, self._iteration, 0)
         for t in range(self._iteration + 1, self._iteration + count + 1):
             self._operator_iteration(weights, t)
 
@@ -101,8 +120,7 @@ class CFR(SequenceFormSolver):
         _update(self._shapes[1], second, weights, t)
 
     def _state(self) -> dict[str, NDArray[Any]]:
-        names = ("behavior", "plan", "regret", "total")
-        return {f"{name}{p}": getattr(side, name) for p, side in enumerate(self._sides) for name in names}
+        return numbered_arrays(self._sides, ("behavior", "plan", "regret", "total"))
 
     @property
     def average_plans(self) -> tuple[FloatArray, FloatArray]:
@@ -124,25 +142,22 @@ class CFR(SequenceFormSolver):
 
 @jit
 def _run(
-    shape0: Shape,
-    shape1: Shape,
-    rows0: Rows,
-    rows1: Rows,
-    side0: Side,
-    side1: Side,
+    shapes: tuple[Shape, Shape],
+    rows: tuple[Rows, Rows],
+    sides: tuple[Side, Side],
     weights: Weights,
     done: int,
     count: int,
 ) -> None:
     """Run whole iterations: gradient, backward pass, regret matching, forward pass for each player."""
     for t in range(done + 1, done + count + 1):
-        multiply(rows0, side1.plan, side0.value)
+        multiply(rows[0], sides[1].plan, sides[0].value)
         if not weights.alternating:
-            multiply(rows1, side0.plan, side1.value)
-        _update(shape0, side0, weights, t)
+            multiply(rows[1], sides[0].plan, sides[1].value)
+        _update(shapes[0], sides[0], weights, t)
         if weights.alternating:
-            multiply(rows1, side0.plan, side1.value)
-        _update(shape1, side1, weights, t)
+            multiply(rows[1], sides[0].plan, sides[1].value)
+        _update(shapes[1], sides[1], weights, t)
 
 
 @jit

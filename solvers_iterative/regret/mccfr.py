@@ -20,7 +20,7 @@ Random numbers come from an explicit seed and their generator's state is part of
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,8 +46,43 @@ from equiform.solvers_iterative.kernels.tree import Tree, TreeSolver, normalize
 SAMPLINGS = ("external", "outcome", "chance")
 
 
+class Learned(NamedTuple):
+    """What grows from iteration to iteration; all of it is saved."""
+
+    regret: FloatArray
+    total: FloatArray  # weights of the average
+    random: NDArray[np.uint64]
+
+
+class Walk(NamedTuple):
+    """Scratch of one traversal: the sampled tree, level by level."""
+
+    queue: Index
+    below: Index  # where a queued node's children stand
+    value: FloatArray
+    odds: FloatArray  # chance sampling only, as is reach
+    reach: FloatArray
+
+
 class MCCFR(TreeSolver):
-    """Monte Carlo CFR with external, outcome or chance sampling."""
+    """Monte Carlo CFR.
+
+    Parameters
+    ----------
+    game
+        A game tree with any number of players; recall may be imperfect.
+    sampling
+        What a traversal draws: ``external``, ``outcome`` or ``chance``.
+    seed
+        The same seed gives the same iterates.
+    exploration
+        How often outcome sampling draws the traversing player's move uniformly; in (0, 1].
+
+    Raises
+    ------
+    ParameterError
+        If the sampling is not known or ``exploration`` leaves moves that are never drawn.
+    """
 
     def __init__(
         self, game: ExtensiveGame, sampling: str = "external", *, seed: int = 0, exploration: float = 0.6
@@ -59,17 +94,17 @@ class MCCFR(TreeSolver):
             )
         super().__init__(f"mccfr-{sampling}", game)
         self.sampling, self.seed, self.exploration = sampling, seed, float(exploration)
-        size = sum(self._counts)
+        size, nodes = sum(self._counts), game.num_nodes
         self._alias = alias_tables(game, self._tree)
-        self._regret = np.zeros(size)
-        self._total = np.zeros(size)
-        self._random = seeded(seed)
-        self._queue = np.empty(game.num_nodes, dtype=np.uint32)  # the sampled tree, level by level
-        self._below = np.empty(game.num_nodes, dtype=np.uint32)  # where a queued node's children stand
-        self._value = np.empty(game.num_nodes)
-        chance = sampling == "chance"
-        self._odds = np.empty(game.num_nodes if chance else 0)
-        self._reach = np.empty((game.num_nodes if chance else 0, len(game.players)))
+        self._learned = Learned(np.zeros(size), np.zeros(size), seeded(seed))
+        followed = nodes if sampling == "chance" else 0
+        self._walk = Walk(
+            np.empty(nodes, dtype=np.uint32),
+            np.empty(nodes, dtype=np.uint32),
+            np.empty(nodes),
+            np.empty(followed),
+            np.empty((followed, len(game.players))),
+        )
 
     @property
     def options(self) -> dict[str, Any]:
@@ -77,23 +112,21 @@ class MCCFR(TreeSolver):
         return {"seed": self.seed} | ({"exploration": self.exploration} if self.sampling == "outcome" else {})
 
     def _advance(self, count: int) -> None:
-        arrays = (self._regret, self._total, self._random)
         if self.sampling == "external":
-            _run_external(self._tree, self._alias, *arrays, self._queue, self._below, self._value, count)
+            _run_external(self._tree, self._alias, self._learned, self._walk, count)
         elif self.sampling == "outcome":
-            _run_outcome(self._tree, self._alias, *arrays, self._queue, self._value, self.exploration, count)
+            _run_outcome(self._tree, self._alias, self._learned, self._walk, self.exploration, count)
         else:
-            sampled = (self._queue, self._below, self._value)
-            _run_chance(self._tree, self._alias, *arrays, *sampled, self._odds, self._reach, count)
+            _run_chance(self._tree, self._alias, self._learned, self._walk, count)
 
     def _state(self) -> dict[str, NDArray[Any]]:
-        return {"regret": self._regret, "total": self._total, "random": self._random}
+        return self._learned._asdict()
 
     def _average_vector(self) -> FloatArray:
-        return self._normalized(self._total)
+        return self._normalized(self._learned.total)
 
     def _current_vector(self) -> FloatArray:
-        return self._normalized(np.maximum(self._regret, 0.0))
+        return self._normalized(np.maximum(self._learned.regret, 0.0))
 
     def _normalized(self, weights: FloatArray) -> FloatArray:
         out = np.ones(len(weights))
@@ -102,22 +135,13 @@ class MCCFR(TreeSolver):
 
 
 @jit
-def _run_external(
-    tree: Tree,
-    alias: Alias,
-    regret: FloatArray,
-    total: FloatArray,
-    random: NDArray[np.uint64],
-    queue: Index,
-    below: Index,
-    value: FloatArray,
-    count: int,
-) -> None:
+def _run_external(tree: Tree, alias: Alias, learned: Learned, walk: Walk, count: int) -> None:
+    regret, queue, below, value = learned.regret, walk.queue, walk.below, walk.value
     players = tree.payoff.shape[1]
     for _ in range(count):
         for p in range(players):
             # down: the queue holds player p's nodes and the terminal ones; what lies between is drawn at once
-            queue[0] = _draw_to(tree, alias, regret, total, random, p, unsigned(0))
+            queue[0] = _draw_to(tree, alias, learned, p, unsigned(0))
             head, tail = 0, 1
             while head < tail:
                 node = queue[head]
@@ -125,7 +149,7 @@ def _run_external(
                     below[head] = tail
                     first = tree.first_child[node]
                     for child in range(first, first + tree.num_children[node]):
-                        queue[tail] = _draw_to(tree, alias, regret, total, random, p, child)
+                        queue[tail] = _draw_to(tree, alias, learned, p, child)
                         tail += 1
                 head += 1
             # up: values, and regrets at player p's nodes
@@ -145,10 +169,9 @@ def _run_external(
 
 
 @jit
-def _draw_to(
-    tree: Tree, alias: Alias, regret: FloatArray, total: FloatArray, random: NDArray[np.uint64], p: int, node: int
-) -> int:
+def _draw_to(tree: Tree, alias: Alias, learned: Learned, p: int, node: int) -> int:
     """Draw moves of chance and of the others until player p is to move or the game ends."""
+    regret, random = learned.regret, learned.random
     averaged = (p + 1) % tree.payoff.shape[1]
     while True:
         turn = tree.turn[node]
@@ -161,23 +184,20 @@ def _draw_to(
         low, size = tree.slot[first], tree.num_children[node]
         mass = positive_mass(regret, low, low + size)
         if turn == averaged:
-            for s in range(low, low + size):
-                total[s] += matched(regret, s, mass, size)
+            _add_to_average(learned, low, size, mass, 1.0)
         node = first + draw_move(regret, low, low + size, mass, random)
 
 
 @jit
-def _run_outcome(
-    tree: Tree,
-    alias: Alias,
-    regret: FloatArray,
-    total: FloatArray,
-    random: NDArray[np.uint64],
-    queue: Index,
-    kept: FloatArray,
-    exploration: float,
-    count: int,
-) -> None:
+def _add_to_average(learned: Learned, low: int, size: int, mass: float, drawn: float) -> None:
+    """Add the strategy of an information set to its average, divided by the probability of p's draws so far."""
+    for s in range(low, low + size):
+        learned.total[s] += matched(learned.regret, s, mass, size) / drawn
+
+
+@jit
+def _run_outcome(tree: Tree, alias: Alias, learned: Learned, walk: Walk, exploration: float, count: int) -> None:
+    regret, random, queue, kept = learned.regret, learned.random, walk.queue, walk.value
     players = tree.payoff.shape[1]
     for _ in range(count):
         for p in range(players):
@@ -193,8 +213,7 @@ def _run_outcome(
                 low, size = tree.slot[first], tree.num_children[node]
                 mass = positive_mass(regret, low, low + size)
                 if turn == averaged:
-                    for s in range(low, low + size):
-                        total[s] += matched(regret, s, mass, size) / drawn
+                    _add_to_average(learned, low, size, mass, drawn)
                 if turn == p:
                     explore = uniform(random) < exploration
                     pick = draw_move(regret, low, low + size, 0.0 if explore else mass, random)
@@ -218,19 +237,9 @@ def _run_outcome(
 
 
 @jit
-def _run_chance(
-    tree: Tree,
-    alias: Alias,
-    regret: FloatArray,
-    total: FloatArray,
-    random: NDArray[np.uint64],
-    queue: Index,
-    below: Index,
-    value: FloatArray,
-    odds: FloatArray,
-    reach: FloatArray,
-    count: int,
-) -> None:
+def _run_chance(tree: Tree, alias: Alias, learned: Learned, walk: Walk, count: int) -> None:
+    regret, total, random = learned.regret, learned.total, learned.random
+    queue, below, value, odds, reach = walk.queue, walk.below, walk.value, walk.odds, walk.reach
     players = tree.payoff.shape[1]
     for _ in range(count):
         for p in range(players):

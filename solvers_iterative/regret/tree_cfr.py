@@ -32,7 +32,22 @@ from equiform.solvers_iterative.regret.rule import TINY, Weights, average_weight
 
 
 class TreeCFR(TreeSolver):
-    """CFR on the tree by any rule of the family."""
+    """CFR on the tree by any rule of the family, except prediction.
+
+    Parameters
+    ----------
+    game
+        A game tree with any number of players; recall may be imperfect.
+    variant
+        ``cfr``, ``cfr+``, ``linear-cfr`` or ``dcfr``.
+    **weights
+        Fields of :class:`~equiform.solvers_iterative.regret.rule.Rule` to change.
+
+    Raises
+    ------
+    ParameterError
+        If the variant or a weight is not known, or if the rule predicts.
+    """
 
     def __init__(self, game: ExtensiveGame, variant: str = "cfr", **weights: Any) -> None:
         super().__init__(f"tree-{variant}", game)

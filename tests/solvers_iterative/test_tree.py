@@ -150,9 +150,9 @@ def test_sampled_regrets_are_right_on_average(sampling: str) -> None:
         solver = MCCFR(game, sampling, seed=5)
         samples = np.empty((8000, game.num_sequences(0) - 1))
         for row in samples:
-            solver._regret[:] = 0.0
+            solver._learned.regret[:] = 0.0
             solver.step()
-            row[:] = solver._regret[own]
+            row[:] = solver._learned.regret[own]
         error = samples.mean(axis=0) - exact._regret[own]
         spread = samples.std(axis=0) / math.sqrt(len(samples))
         assert (np.abs(error) <= 5.0 * spread + 1e-12).all(), (seed, error, spread)
@@ -179,8 +179,8 @@ def test_seeds_decide_the_run() -> None:
         first, again, other = (MCCFR(game, sampling, seed=s) for s in (1, 1, 2))
         for solver in (first, again, other):
             solver.run(Until(iterations=50))
-        assert (first._regret == again._regret).all()
-        assert (first._regret != other._regret).any()
+        assert (first._learned.regret == again._learned.regret).all()
+        assert (first._learned.regret != other._learned.regret).any()
 
 
 def test_bad_sampling_options_are_refused() -> None:

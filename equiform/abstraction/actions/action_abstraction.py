@@ -74,9 +74,22 @@ class AbstractRules:
 
 
 def pot_fractions(*sizes: Number) -> BetFilter:
-    """Keep the bets of these sizes, in pots, and the all-in: ``pot_fractions(1)`` is the thesis's fcpa.
+    """Keep the bets of these sizes and the all-in: ``pot_fractions(1)`` is the thesis's fcpa.
 
-    Where no bet has exactly the wanted size, the nearest one stands in for it.
+    Parameters
+    ----------
+    *sizes
+        Bets in pots. Where no bet has exactly the wanted size, the nearest one stands in for it.
+
+    Returns
+    -------
+    BetFilter
+        Chooses the bets that an abstraction keeps.
+
+    Raises
+    ------
+    ParameterError
+        If a size is not a positive number.
     """
     wanted = [require_number(s, "a bet", "pot fractions") for s in sizes]
     if any(s <= 0 for s in wanted):

@@ -102,8 +102,21 @@ def bet_sizes(
     mappings: tuple[TranslationMapping, ...] = MAPPINGS,
     sizes: Sequence[Fraction] | None = None,
 ) -> BetSizes:
-    """Measure every abstraction with one bet (all of the game's own bets by default) under the mappings.
+    """Measure every abstraction with one bet under the mappings.
 
+    Parameters
+    ----------
+    rules
+        A game of one bet and one answer.
+    player
+        Who thinks in the abstraction, 0 or 1.
+    mappings
+        How bets outside the abstraction are read; all seven by default.
+    sizes
+        The bets to try, in pots; all of the game's own by default.
+
+    Examples
+    --------
     >>> from equiform.abstraction.actions.translation import by_name
     >>> from equiform.games.poker.kuhn_nl import KuhnNoLimit
     >>> print(bet_sizes(KuhnNoLimit(stack=3)).best(by_name("Rand-psHar")))

@@ -219,8 +219,23 @@ def translation_problem(
     full: ExtensiveGame | None = None,
     view: BettingView | None = None,
 ) -> TranslationProblem:
-    """Compile a game (unless it is given) and its abstraction for one player.
+    """Compile a game and its abstraction for one player.
 
+    Parameters
+    ----------
+    rules
+        A betting game.
+    keep
+        The bets that the abstraction keeps.
+    player
+        Who thinks in the abstraction, 0 or 1.
+    after_zero
+        What the player does at a bet that was read as a check.
+    full, view
+        The compiled game and its betting, if they are known already.
+
+    Examples
+    --------
     >>> from equiform.abstraction.actions.action_abstraction import pot_fractions
     >>> from equiform.abstraction.actions.translation import by_name
     >>> from equiform.games.poker.kuhn_nl import KuhnNoLimit

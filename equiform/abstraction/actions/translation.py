@@ -105,11 +105,29 @@ class TranslationMapping:
         pot: npt.ArrayLike = 1.0,
         ties: Ties = Ties.UPPER,
     ) -> FloatArray:
-        """Return the probability of reading x as A rather than B; arrays broadcast, amounts are divided by the pot.
+        """Return the probability of reading x as A rather than B.
 
         This is the bare mapping :math:`f_{A,B}`: it does not treat a bet that *is* A or B apart (:func:`read_bets`
         does).
 
+        Parameters
+        ----------
+        A, B
+            The sizes of the abstraction around the bet.
+        x
+            The bet; arrays broadcast.
+        pot
+            What the amounts are divided by.
+        ties
+            Where a deterministic mapping sends a bet at its median.
+
+        Raises
+        ------
+        ParameterError
+            Unless 0 ≤ A ≤ x ≤ B, A < B and the pot is positive.
+
+        Examples
+        --------
         >>> by_name("Rand-psHar").probability(0, 1, [0.25, 0.5]).round(3).tolist()
         [0.6, 0.333]
         """
@@ -140,7 +158,13 @@ MAPPINGS = (DET_ARITH, RAND_ARITH, DET_GEO, RAND_GEO_1, RAND_GEO_2, DET_PSHAR, R
 
 
 def by_name(name: str) -> TranslationMapping:
-    """Find a mapping by its name in the thesis's tables, ignoring case."""
+    """Find a mapping by its name in the thesis's tables, ignoring case.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such mapping; the error lists all.
+    """
     for mapping in MAPPINGS:
         if isinstance(name, str) and mapping.name.lower() == name.lower():
             return mapping
@@ -177,10 +201,33 @@ class Reading:
 def read_bets(
     mapping: TranslationMapping, sizes: npt.ArrayLike, bets: npt.ArrayLike, *, ties: Ties = Ties.UPPER
 ) -> Reading:
-    """Read bets with an abstraction's sizes (increasing, in pots; 0 is a check or call).
+    """Read bets with an abstraction's sizes.
 
     A bet in the abstraction is read as itself, one outside its range as the nearest end (§7.1).
 
+    Parameters
+    ----------
+    mapping
+        How a bet between two sizes is read.
+    sizes
+        The abstraction's sizes in pots, increasing; 0 is a check or call.
+    bets
+        The bets, in pots.
+    ties
+        Where a deterministic mapping sends a bet at its median.
+
+    Returns
+    -------
+    Reading
+        For each bet the sizes around it and the probability of the lower one.
+
+    Raises
+    ------
+    ParameterError
+        If the sizes do not increase, or if an amount is negative or not a number.
+
+    Examples
+    --------
     >>> r = read_bets(RAND_PSHAR, [0, 1, 10], [0.25, 1, 4, 12])
     >>> r.lower.tolist(), r.upper.tolist(), r.probability.round(3).tolist()
     ([0, 1, 1, 2], [1, 1, 2, 2], [0.6, 1.0, 0.267, 1.0])

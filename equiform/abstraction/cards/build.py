@@ -79,14 +79,27 @@ def build_abstraction(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> CardAbstraction:
-    """Abstract the first rounds of a game, as many as there are numbers of buckets.
+    """Abstract rounds of a game, by default the first ones, as many as there are numbers of buckets.
 
-    ``expectation`` (GS2, perfect recall), ``distribution`` and ``potential`` (imperfect recall) take a number of
-    buckets per round; ``hierarchical`` takes numbers of private buckets in each of ``public`` clusters of flops;
-    ``gameshrink`` (win and tie counts) and ``lossless`` find their own numbers. ``rounds`` says how many rounds, or
-    names them: ``distribution`` can abstract any of them alone. ``sample`` is how many hands the means of the large
-    rounds of Texas hold'em are learned from.
+    Parameters
+    ----------
+    game
+        ``texas``, ``rhode-island`` or ``leduc``.
+    method
+        ``expectation`` (GS2, perfect recall), ``distribution`` or ``potential`` (imperfect recall), ``hierarchical``,
+        ``gameshrink`` (by counts of wins and ties) or ``lossless``.
+    buckets
+        A number per round, for ``hierarchical`` in each of the ``public`` clusters of flops; the last two methods find
+        their own.
+    rounds
+        How many rounds, or their names: ``distribution`` can abstract any of them alone.
+    sample
+        How many hands the means of the large rounds of Texas hold'em are learned from; all if None.
+    seed, threads, progress
+        Of the random numbers; how many share the work; called as ``progress(stage, done, total)``.
 
+    Examples
+    --------
     >>> [r.n_buckets for r in build_abstraction("leduc", "lossless").rounds]
     [3, 9]
     """
@@ -100,23 +113,28 @@ def build_abstraction(
     thread_count(threads, "card abstraction")
     if progress is not None:
         require_callable(progress, "progress", "card abstraction")
-    if method in ("gameshrink", "lossless"):
-        if numbers or rounds is not None:
-            raise ParameterError(f"{method} finds its own number of buckets", fix="leave buckets and rounds out")
-        names = ROUNDS[game]
-    else:
-        names = _chosen_rounds(game, len(numbers) if rounds is None else rounds)
-        if len(numbers) != len(names) or not numbers:
-            raise ParameterError(
-                f"{len(names)} rounds need one positive number of buckets each",
-                where=f"{list(numbers)} for {', '.join(names) or 'no round'}",
-                fix=f"{game} has the rounds {', '.join(ROUNDS[game])}",
-            )
-        if method != "distribution" and names != ROUNDS[game][: len(names)]:
-            raise ParameterError(f"{method} abstracts the first rounds and leaves none out", where=", ".join(names))
+    names = _rounds_of(game, method, numbers, rounds)
     started = time.perf_counter()
     found = METHODS[method](_Task(game, names, numbers, sample, seed, threads, progress, public))
     return CardAbstraction(game, method, found, time.perf_counter() - started)
+
+
+def _rounds_of(game: str, method: str, numbers: Sequence[int], rounds: int | Sequence[str] | None) -> tuple[str, ...]:
+    """Return the rounds that a method abstracts, one per number of buckets."""
+    if method in ("gameshrink", "lossless"):
+        if numbers or rounds is not None:
+            raise ParameterError(f"{method} finds its own number of buckets", fix="leave buckets and rounds out")
+        return ROUNDS[game]
+    names = _chosen_rounds(game, len(numbers) if rounds is None else rounds)
+    if len(numbers) != len(names) or not numbers:
+        raise ParameterError(
+            f"{len(names)} rounds need one positive number of buckets each",
+            where=f"{list(numbers)} for {', '.join(names) or 'no round'}",
+            fix=f"{game} has the rounds {', '.join(ROUNDS[game])}",
+        )
+    if method != "distribution" and names != ROUNDS[game][: len(names)]:
+        raise ParameterError(f"{method} abstracts the first rounds and leaves none out", where=", ".join(names))
+    return names
 
 
 def _chosen_rounds(game: str, rounds: int | Sequence[str]) -> tuple[str, ...]:

@@ -243,10 +243,28 @@ def expectation_abstraction(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> ExpectationAbstraction:
-    """Build the abstraction tree round by round with at most ``buckets[r]`` states in round r.
+    """Build the abstraction tree round by round.
 
-    ``most_children`` is how many children a parent may have (the paper's 30); errors are convex in the number of
-    children, so that a bound which no parent reaches costs nothing.
+    Parameters
+    ----------
+    rounds
+        The rounds of the game with their hands' scores, in the order of play.
+    buckets
+        At most ``buckets[r]`` buckets in round r; the numbers must not decrease below the first.
+    most_children
+        How many children a parent may have (the paper's 30); errors are convex in the number of children, so that a
+        bound which no parent reaches costs nothing.
+    backend
+        The solver of the integer program that divides the children among the parents.
+    threads, progress
+        How many threads share the work, and a function that is called as ``progress(stage, done, total)``.
+
+    Raises
+    ------
+    ParameterError
+        If an argument is out of range.
+    InfeasibleError
+        If a round has fewer buckets than the first has parents.
     """
     where = "abstraction tree"
     stages = [_require_stage(stage) for stage in require_sequence(rounds, "rounds", where)]
@@ -254,20 +272,7 @@ def expectation_abstraction(
     require_count(most_children, "most_children", where)
     thread_count(threads, where)
     backends.get(backend)
-    if not budgets or len(budgets) > len(stages):
-        raise ParameterError(
-            "every round needs a number of buckets",
-            where=f"{len(stages)} rounds, buckets {list(budgets)}",
-            fix="give a number for each round from the first on, and no more than there are rounds",
-        )
-    first = stages[0]
-    roots = min(budgets[0], len(np.unique(first.scores))) if isinstance(first, ScoredRound) else 1
-    if min(budgets) < roots:
-        raise InfeasibleError(
-            f"a budget of {min(budgets):,} children cannot serve {roots:,} parents",
-            where=f"buckets {list(budgets)}",
-            fix="every bucket has a child in the next round: use numbers that do not decrease",
-        )
+    _require_budgets(stages, budgets)
     tree = ExpectationAbstraction((), ())
     for stage, budget in zip(stages, budgets, strict=False):
         started = time.perf_counter()
@@ -286,6 +291,24 @@ def expectation_abstraction(
     return tree
 
 
+def _require_budgets(stages: Sequence[Stage], budgets: Sequence[int]) -> None:
+    """Refuse numbers of buckets that do not fit the rounds."""
+    if not budgets or len(budgets) > len(stages):
+        raise ParameterError(
+            "every round needs a number of buckets",
+            where=f"{len(stages)} rounds, buckets {list(budgets)}",
+            fix="give a number for each round from the first on, and no more than there are rounds",
+        )
+    first = stages[0]
+    roots = min(budgets[0], len(np.unique(first.scores))) if isinstance(first, ScoredRound) else 1
+    if min(budgets) < roots:
+        raise InfeasibleError(
+            f"a budget of {min(budgets):,} children cannot serve {roots:,} parents",
+            where=f"buckets {list(budgets)}",
+            fix="every bucket has a child in the next round: use numbers that do not decrease",
+        )
+
+
 def _require_stage(stage: Stage) -> Stage:
     if isinstance(stage, RiverRound):
         return stage
@@ -297,6 +320,13 @@ def river_by_strength(k: int, *, threads: int | None = None, progress: Progress 
 
     A river hand's strength is certain, so the earth mover's distance of two hands is the difference of their strengths:
     these are the distribution-aware buckets of the last round, too.
+
+    Parameters
+    ----------
+    k
+        The number of buckets.
+    threads, progress
+        How many threads share the work, and a function that is called as ``progress(stage, done, total)``.
     """
     started = time.perf_counter()
     require_count(k, "k", "river buckets", most=HIGHEST + 1)

@@ -124,10 +124,22 @@ class Shrunk:
 
 
 def game_shrink(tree: SignalTree, thresholds: Sequence[float] | None = None) -> Shrunk:
-    """Find and unite isomorphic siblings; with ``thresholds`` (one per level) also those that differ by less.
+    """Find and unite isomorphic siblings.
 
     Children of united nodes are united along the matching: the player who cannot tell the parents apart sees the
     child's class only.
+
+    Parameters
+    ----------
+    tree
+        A player's signal tree.
+    thresholds
+        One per level: unite siblings that differ by at most this much as well; lossless by default.
+
+    Raises
+    ------
+    ParameterError
+        If there is not one threshold per level, or if one is negative.
     """
     require_kind(tree, SignalTree, "tree", "GameShrink")
     if thresholds is None:

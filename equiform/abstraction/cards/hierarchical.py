@@ -79,11 +79,31 @@ class HierarchicalRound:
 def transition_table(
     hands: HandIndexer, boards: HandIndexer, buckets: ArrayLike, n_buckets: int | None = None
 ) -> IntArray:
-    """Return ``T[i, b]``: how many private hands the public state i sends into bucket b of a base abstraction.
+    """Return how many private hands each public state sends into each bucket of a base abstraction.
 
-    ``hands`` numbers (private, public) deals, ``boards`` the public cards alone; ``buckets`` belong to the classes of
-    ``hands``.
+    Parameters
+    ----------
+    hands
+        Numbers the deals of private and public cards.
+    boards
+        Numbers the deals of the public cards alone.
+    buckets
+        The base abstraction: a bucket per class of ``hands``.
+    n_buckets
+        How many buckets there are; by default the highest one in use decides.
 
+    Returns
+    -------
+    IntArray
+        ``T[i, b]``, a row per public state.
+
+    Raises
+    ------
+    ParameterError
+        If the boards are not part of the hands, or if the table would be too large.
+
+    Examples
+    --------
     >>> table = transition_table(hand_indexer(2, 3), hand_indexer(3), np.zeros(1286792, dtype=int))
     >>> table.shape, int(table.min()), int(table.max())
     ((1755, 1), 1176, 1176)
@@ -245,8 +265,28 @@ def hierarchical(
 ) -> tuple[HierarchicalRound, ...]:
     """Run Algorithm 3 from the round of the public clusters on: abstract each cluster's hands in each round separately.
 
-    ``rounds`` are the rounds' hand indexers, the first being that of ``boards``; ``clustering(round, classes, k)``
-    abstracts the given classes of a round, by any method.
+    Parameters
+    ----------
+    rounds
+        The rounds' hand indexers; the first is that of ``boards``.
+    boards
+        Numbers the public states.
+    clusters
+        The public clusters, a label per public state.
+    private_buckets
+        How many private buckets a public cluster may have in each round.
+    clustering
+        Any method: ``clustering(round, classes, k)`` returns a bucket in 0 … k - 1 for each of the classes.
+
+    Returns
+    -------
+    tuple of HierarchicalRound
+        One per round.
+
+    Raises
+    ------
+    ParameterError
+        If the clusters do not belong to the boards, or if a clustering returns anything else.
     """
     where = "hierarchical abstraction"
     stages = require_all(rounds, HandIndexer, "rounds", where)
@@ -271,7 +311,20 @@ def hierarchical(
 
 
 def by_strength(rounds: Sequence[HandIndexer], ehs: Sequence[ArrayLike]) -> PrivateClustering:
-    """Cluster private hands by expected hand strength, optimally: the simplest method for Algorithm 3."""
+    """Cluster private hands by expected hand strength, optimally: the simplest method for Algorithm 3.
+
+    Parameters
+    ----------
+    rounds
+        The rounds' hand indexers.
+    ehs
+        Expected hand strengths: one array per round, one entry per class.
+
+    Returns
+    -------
+    PrivateClustering
+        The ``clustering`` argument of :func:`hierarchical`.
+    """
     where = "private hands by strength"
     stages = require_all(rounds, HandIndexer, "rounds", where)
     given = require_sequence(ehs, "ehs", where)

@@ -16,6 +16,7 @@ import logging
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -65,7 +66,17 @@ def class_weights(indexer: HandIndexer) -> FloatArray:
 
 
 def by_equity(indexer: HandIndexer, ehs: ArrayLike, k: int) -> RoundBuckets:
-    """Cluster hands by expected hand strength, optimally; buckets are as far apart as their means."""
+    """Cluster hands by expected hand strength, optimally; buckets are as far apart as their means.
+
+    Parameters
+    ----------
+    indexer
+        Numbers the round's hands.
+    ehs
+        Expected hand strength, one number per class.
+    k
+        The number of buckets.
+    """
     started = time.perf_counter()
     weights = class_weights(indexer)
     values = require_numbers(ehs, "strengths", "hands by equity", shape=weights.shape)
@@ -76,26 +87,84 @@ def by_equity(indexer: HandIndexer, ehs: ArrayLike, k: int) -> RoundBuckets:
     return RoundBuckets(indexer, labels, np.abs(means[:, None] - means), inertia, time.perf_counter() - started)
 
 
-def by_distribution(
-    indexer: HandIndexer,
-    histograms: ArrayLike,
-    k: int,
-    *,
-    sample: int | None = None,
-    restarts: int = 1,
-    iterations: int = 25,
-    seed: int = 0,
-    threads: int | None = None,
-) -> RoundBuckets:
+class RunOptions(TypedDict, total=False):
+    """How k-means is run, as keywords of the functions below: fields of :class:`_Runs`."""
+
+    sample: int | None
+    restarts: int
+    iterations: int
+    seed: int
+    threads: int | None
+
+
+@dataclass(frozen=True)
+class _Runs:
+    """How k-means is run on one round's hands."""
+
+    sample: int | None = None
+    restarts: int = 1
+    iterations: int = 10
+    seed: int = 0
+    threads: int | None = None
+
+    def check(self, indexer: HandIndexer, k: int) -> None:
+        """Check the arguments for a round before its histograms are collected."""
+        where = "k-means of hands"
+        require_kind(indexer, HandIndexer, "indexer", where)
+        require_count(k, "k", where)
+        if self.sample is not None:
+            require_count(self.sample, "sample", where)
+            size = min(self.sample, indexer.sizes[-1])
+            if min(k, indexer.sizes[-1]) > size:
+                raise ParameterError(
+                    f"a sample of {size:,} hands cannot make {k:,} clusters",
+                    where=where,
+                    fix="raise sample, or lower k",
+                )
+        require_runs(self.restarts, self.iterations, self.seed)
+        thread_count(self.threads, where)
+
+    def cluster(self, indexer: HandIndexer, space: HistogramSpace, k: int, started: float) -> RoundBuckets:
+        """Find means on all hands or on a random sample of them, and send every hand to the nearest."""
+        deals = space.weights.sum()
+        few = space
+        if self.sample is not None and self.sample < space.size:
+            rng = np.random.default_rng(self.seed)
+            few = space.sampled(np.sort(rng.choice(space.size, self.sample, p=space.weights / deals, replace=False)))
+        found = kmeans(few, k, restarts=self.restarts, iterations=self.iterations, seed=self.seed)
+        labels, inertia = found.labels, found.inertia
+        if few is not space:
+            labels, distances = space.assign(found.centres, space.first_guess(found.centres))
+            inertia = float(space.weights @ distances**2)
+        return RoundBuckets(
+            indexer,
+            labels.astype(np.int32),
+            space.distances(found.centres),
+            inertia / deals,
+            time.perf_counter() - started,
+        )
+
+
+def by_distribution(indexer: HandIndexer, histograms: ArrayLike, k: int, **options: Unpack[RunOptions]) -> RoundBuckets:
     """Cluster hands by their equity histograms (distribution-aware: Johanson et al. 2013, Gilpin et al. 2007).
 
-    With ``sample`` means are found on that many random hands (drawn by their weight), and then every hand goes to the
-    nearest; classes are weighted by the deals they stand for otherwise.
+    Parameters
+    ----------
+    indexer
+        Numbers the round's hands; classes are weighted by the deals that they stand for.
+    histograms
+        A row per class.
+    k
+        The number of buckets.
+    **options
+        ``sample``: find means on that many random hands only (drawn by their weight), then send every hand to the
+        nearest; ``restarts`` and ``iterations`` (1 and 25) of k-means, its ``seed``, and the number of ``threads``.
     """
     started = time.perf_counter()
-    _require_runs(indexer, k, sample, restarts, iterations, seed, threads)
-    space = LineSpace(histograms, class_weights(indexer), threads=threads)
-    return _clustered(indexer, space, k, sample, restarts, iterations, seed, started)
+    wanted: RunOptions = {"iterations": 25, **options}
+    runs = _Runs(**wanted)
+    runs.check(indexer, k)
+    return runs.cluster(indexer, LineSpace(histograms, class_weights(indexer), threads=runs.threads), k, started)
 
 
 def by_potential(
@@ -103,70 +172,38 @@ def by_potential(
     following: RoundBuckets,
     k: int,
     *,
-    sample: int | None = None,
-    restarts: int = 1,
-    iterations: int = 10,
-    seed: int = 0,
-    threads: int | None = None,
     progress: Progress | None = None,
+    **options: Unpack[RunOptions],
 ) -> RoundBuckets:
-    """Cluster hands by where chance sends them: one step of Algorithm 1."""
+    """Cluster hands by where chance sends them: one step of Algorithm 1.
+
+    Parameters
+    ----------
+    indexer
+        Numbers the round's hands.
+    following
+        The buckets of the next round.
+    k
+        The number of buckets.
+    progress
+        Called as ``progress(stage, done, total)``.
+    **options
+        As for :func:`by_distribution`, with 10 iterations.
+    """
     started = time.perf_counter()
-    _require_runs(indexer, k, sample, restarts, iterations, seed, threads)
+    runs = _Runs(**options)
+    runs.check(indexer, k)
     require_kind(following, RoundBuckets, "following", "hands by potential")
     moves = transition_histograms(
-        indexer, following.indexer, following.labels, n_buckets=following.n_buckets, threads=threads, progress=progress
-    ).counts
-    space = BucketSpace(moves, following.distances, class_weights(indexer), threads=threads)
-    return _clustered(indexer, space, min(k, space.size), sample, restarts, iterations, seed, started)
-
-
-def _require_runs(
-    indexer: HandIndexer, k: int, sample: int | None, restarts: int, iterations: int, seed: int, threads: int | None
-) -> None:
-    """Check the arguments for a round before its histograms are collected."""
-    where = "k-means of hands"
-    require_kind(indexer, HandIndexer, "indexer", where)
-    require_count(k, "k", where)
-    if sample is not None:
-        require_count(sample, "sample", where)
-        size = min(sample, indexer.sizes[-1])
-        if min(k, indexer.sizes[-1]) > size:
-            raise ParameterError(
-                f"a sample of {size:,} hands cannot make {k:,} clusters", where=where, fix="raise sample, or lower k"
-            )
-    require_runs(restarts, iterations, seed)
-    thread_count(threads, where)
-
-
-def _clustered(
-    indexer: HandIndexer,
-    space: HistogramSpace,
-    k: int,
-    sample: int | None,
-    restarts: int,
-    iterations: int,
-    seed: int,
-    started: float,
-) -> RoundBuckets:
-    """Find means on all hands or on a random sample of them, and send every hand to the nearest."""
-    deals = space.weights.sum()
-    few = space
-    if sample is not None and sample < space.size:
-        rng = np.random.default_rng(seed)
-        few = space.sampled(np.sort(rng.choice(space.size, sample, p=space.weights / deals, replace=False)))
-    found = kmeans(few, k, restarts=restarts, iterations=iterations, seed=seed)
-    labels, inertia = found.labels, found.inertia
-    if few is not space:
-        labels, distances = space.assign(found.centres, space.first_guess(found.centres))
-        inertia = float(space.weights @ distances**2)
-    return RoundBuckets(
         indexer,
-        labels.astype(np.int32),
-        space.distances(found.centres),
-        inertia / deals,
-        time.perf_counter() - started,
-    )
+        following.indexer,
+        following.labels,
+        n_buckets=following.n_buckets,
+        threads=runs.threads,
+        progress=progress,
+    ).counts
+    space = BucketSpace(moves, following.distances, class_weights(indexer), threads=runs.threads)
+    return runs.cluster(indexer, space, min(k, space.size), started)
 
 
 def potential_aware(
@@ -174,82 +211,65 @@ def potential_aware(
     last: RoundBuckets,
     clusters: Sequence[int],
     *,
-    sample: int | None = None,
-    restarts: int = 1,
-    iterations: int = 10,
-    seed: int = 0,
-    threads: int | None = None,
     progress: Progress | None = None,
+    **options: Unpack[RunOptions],
 ) -> tuple[RoundBuckets, ...]:
     """Run Algorithm 1: given the last round's buckets, abstract the earlier rounds, from the last to the first.
 
-    ``indexers`` and ``clusters`` belong to the earlier rounds, first round first. A round with as many clusters as
-    classes is not abstracted at all.
+    Parameters
+    ----------
+    indexers
+        The earlier rounds' hands, first round first.
+    last
+        The buckets of the last round.
+    clusters
+        A number of buckets per earlier round; a round with as many as it has classes is not abstracted at all.
+    progress
+        Called as ``progress(stage, done, total)``.
+    **options
+        As for :func:`by_distribution`, with 10 iterations.
+
+    Returns
+    -------
+    tuple of RoundBuckets
+        One per round, ``last`` at the end.
     """
     rounds = require_all(indexers, HandIndexer, "indexers", "earlier rounds")
     numbers = require_counts(clusters, "clusters", "earlier rounds", length=len(rounds))
     require_kind(last, RoundBuckets, "last", "the last round")
     for indexer, k in zip(rounds, numbers, strict=True):
-        _require_runs(indexer, k, sample, restarts, iterations, seed, threads)
+        _Runs(**options).check(indexer, k)
     found = [last]
     for indexer, k in zip(reversed(rounds), reversed(numbers), strict=True):
-        found.append(
-            by_potential(
-                indexer,
-                found[-1],
-                k,
-                sample=sample,
-                restarts=restarts,
-                iterations=iterations,
-                seed=seed,
-                threads=threads,
-                progress=progress,
-            )
-        )
+        found.append(by_potential(indexer, found[-1], k, progress=progress, **options))
         log.info("%s: %d buckets in %.1f s", indexer.rounds, found[-1].n_buckets, found[-1].seconds)
     return tuple(reversed(found))
 
 
 def texas_potential_aware(
-    clusters: Sequence[int] = (169, 200, 200),
-    *,
-    sample: int | None = 100_000,
-    restarts: int = 1,
-    iterations: int = 10,
-    seed: int = 0,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    clusters: Sequence[int] = (169, 200, 200), *, progress: Progress | None = None, **options: Unpack[RunOptions]
 ) -> tuple[RoundBuckets, ...]:
     """Abstract preflop, flop and turn of Texas hold'em: turn by river histograms, flop and preflop by potential.
 
     Minutes of work; the tables of river histograms are built (once) if they are not cached yet.
+
+    Parameters
+    ----------
+    clusters
+        How many buckets preflop, flop and turn have.
+    progress
+        Called as ``progress(stage, done, total)``.
+    **options
+        As for :func:`by_distribution`, with 10 iterations and a sample of 100,000 hands.
     """
+    wanted: RunOptions = {"sample": 100_000, "iterations": 10, **options}
     rounds = hand_indexer(2), hand_indexer(2, 3), hand_indexer(2, 4)
     require_counts(clusters, "clusters", "preflop, flop and turn", length=3)
     for hands, k in zip(rounds, clusters, strict=True):
-        _require_runs(hands, k, sample, restarts, iterations, seed, threads)
-    histograms = histogram_table("turn-unordered", threads=threads, progress=progress)
-    turn = by_distribution(
-        histograms.indexer,
-        histograms.counts,
-        clusters[2],
-        sample=sample,
-        restarts=restarts,
-        iterations=iterations,
-        seed=seed,
-        threads=threads,
-    )
-    return potential_aware(
-        rounds[:2],
-        turn,
-        clusters[:2],
-        sample=sample,
-        restarts=restarts,
-        iterations=iterations,
-        seed=seed,
-        threads=threads,
-        progress=progress,
-    )
+        _Runs(**wanted).check(hands, k)
+    histograms = histogram_table("turn-unordered", threads=wanted.get("threads"), progress=progress)
+    turn = by_distribution(histograms.indexer, histograms.counts, clusters[2], **wanted)
+    return potential_aware(rounds[:2], turn, clusters[:2], progress=progress, **wanted)
 
 
 def one_card_potential_aware(
@@ -257,6 +277,17 @@ def one_card_potential_aware(
 ) -> tuple[RoundBuckets, ...]:
     """Abstract a game with one private card: the last round by equity, the others by potential.
 
+    Parameters
+    ----------
+    game
+        The game's cards.
+    clusters
+        A number of buckets per round.
+    restarts, seed
+        How k-means is run.
+
+    Examples
+    --------
     >>> from equiform.games.cards.one_card import LEDUC
     >>> [level.n_buckets for level in one_card_potential_aware(LEDUC, (2, 3))]
     [2, 3]

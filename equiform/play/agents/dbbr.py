@@ -37,7 +37,26 @@ class DeviationModel:
         prior_plays: float = 5.0,
         grouping: str = "public",
     ) -> None:
-        """Start at the equilibrium; models are refitted after every ``every`` hands."""
+        """Start at the equilibrium.
+
+        Parameters
+        ----------
+        setting
+            The game, and how many matches are played side by side.
+        variant
+            How a model is fitted: ``ws`` (weight shifting), ``l1`` or ``l2``.
+        every
+            After how many hands the models are refitted.
+        prior_plays
+            How many fictitious plays of the equilibrium each public history begins with.
+        grouping
+            Which public histories are told apart: ``public``, or ``moves`` to merge boards.
+
+        Raises
+        ------
+        ParameterError
+            If there is no such variant, or if ``every`` is less than 1.
+        """
         require_name(variant, VARIANTS, "variant", "dbbr")
         if every < 1:
             raise ParameterError(f"cannot model every {every} hands", where="dbbr", fix="use at least 1")
@@ -89,7 +108,28 @@ class DeviationAgent:
         prior_plays: float = 5.0,
         grouping: str = "public",
     ) -> None:
-        """Take the thesis's parameters T (``wait``; a third of the match, as in §12.3), k and N."""
+        """Take the thesis's parameters.
+
+        Parameters
+        ----------
+        setting
+            The game, and how many matches are played side by side.
+        variant
+            How the opponent's model is fitted: ``ws`` (weight shifting), ``l1`` or ``l2``.
+        wait
+            T: the hands of equilibrium play before the first model; a third of the match by default, as in §12.3.
+        every
+            k: after how many hands the model is refitted.
+        prior_plays
+            N: how many fictitious plays of the equilibrium each public history begins with.
+        grouping
+            Which public histories are told apart: ``public``, or ``moves`` to merge boards.
+
+        Raises
+        ------
+        ParameterError
+            If there is no such variant, or if a number is out of range.
+        """
         wait = setting.hands // 3 if wait is None else wait
         if wait < 0 or every < 1:
             raise ParameterError(

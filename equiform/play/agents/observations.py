@@ -47,6 +47,16 @@ class Observations:
 def observe(seat: Seat, showing: str = "shown") -> Observations:
     """Group the leaves of a game by what the seat's player sees.
 
+    Parameters
+    ----------
+    seat
+        The player's place at the game.
+    showing
+        What is seen of the opponent's cards: ``shown`` after every hand, ``showdown`` unless somebody folds, or
+        ``hidden``.
+
+    Examples
+    --------
     >>> from equiform.play.seat import take_seat
     >>> seat = take_seat("kuhn")
     >>> [int(np.diff(observe(seat, showing).start).sum()) for showing in ("shown", "showdown", "hidden")]

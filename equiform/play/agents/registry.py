@@ -71,5 +71,18 @@ AGENTS: dict[str, AgentEntry] = {
 
 
 def make_agent(name: str, setting: Setting) -> Agent:
-    """Make an agent by its name."""
+    """Make an agent by its name.
+
+    Parameters
+    ----------
+    name
+        A key of :data:`AGENTS`.
+    setting
+        The game, what is seen of it, and the length of the matches.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such agent; the error proposes the closest names.
+    """
     return AGENTS[require_name(name, AGENTS, "agent")].make(setting)

@@ -86,7 +86,23 @@ class Models(Protocol):
 
 @dataclass(frozen=True)
 class Setting:
-    """What an agent knows before its matches begin."""
+    """What an agent knows before its matches begin.
+
+    Parameters
+    ----------
+    seat
+        The agent's place at the game.
+    observations
+        What the agent sees of each hand.
+    matches
+        How many matches are played side by side.
+    hands
+        How many hands a match has.
+    ties
+        How equally good responses are told apart (:data:`equiform.play.agents.ties.TIES`).
+    whole_prior
+        Whether the hands of the model's prior are rounded down to whole numbers, under which fewer responses tie.
+    """
 
     seat: Seat
     observations: Observations
@@ -124,7 +140,26 @@ class Exploiter:
         beta: float = 0.1,
         model: Models | None = None,
     ) -> None:
-        """Take a rule of :data:`RULES`; ``beta`` is the decay of ``sps``, ``model`` counts frequencies by default."""
+        """Seat the agent.
+
+        Parameters
+        ----------
+        setting
+            The game, what is seen of it, and the length of the matches.
+        rule
+            A name in :data:`RULES`.
+        prior_hands
+            How many fictitious hands of equilibrium play the model begins with.
+        beta
+            The allowance of ``sps``, which grows by β/t in round t.
+        model
+            Models of the opponents; frequencies are counted by default.
+
+        Raises
+        ------
+        ParameterError
+            If there is no such rule, or if ``beta`` is not positive.
+        """
         require_name(rule, RULES, "rule", "agent")
         if not beta > 0:
             raise ParameterError(f"beta is {beta}", where="sps", fix="use a positive number")

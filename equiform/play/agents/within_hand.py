@@ -46,8 +46,26 @@ class Continuation:
 def continue_hand(seat: Seat, plan: FloatArray, node: int, model: FloatArray) -> Continuation:
     """Respond again, at no more risk than ``plan``, after the public moves that lead to ``node``.
 
-    ``model`` is a behavioural strategy of the opponent. All nodes with the same moves count as possible, whatever was
-    dealt, so that the answer is the plan for every hand that we might hold.
+    All nodes with the same moves count as possible, whatever was dealt, so that the answer is the plan for every hand
+    that we might hold.
+
+    Parameters
+    ----------
+    seat
+        Our place at the game.
+    plan
+        Our realization plan for the hand.
+    node
+        A node of the tree that has been reached.
+    model
+        A behavioural strategy of the opponent.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such node.
+    StrategyError
+        If the model is not a strategy of the opponent.
     """
     if not 0 <= node < seat.game.num_nodes:
         raise ParameterError(f"there is no node {node}", where=seat.name, fix=f"use 0 to {seat.game.num_nodes - 1}")

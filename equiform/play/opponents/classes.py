@@ -31,7 +31,13 @@ class Opponent(Protocol):
 
 
 class Static:
-    """Plays fixed strategies."""
+    """Plays fixed strategies.
+
+    Parameters
+    ----------
+    behaviors
+        One behavioural strategy per row.
+    """
 
     def __init__(self, behaviors: FloatArray) -> None:
         self.behaviors = behaviors
@@ -42,7 +48,19 @@ class Static:
 
 
 class Dynamic:
-    """Plays fixed strategies for a while, then a best response to what the agent is about to play."""
+    """Plays fixed strategies for a while, then a best response to what the agent is about to play.
+
+    Parameters
+    ----------
+    seat
+        The agent's place at the game.
+    behaviors
+        The fixed strategies, one per row.
+    patience
+        How many hands they are played.
+    ties
+        How equally good responses are told apart (:data:`equiform.play.agents.ties.TIES`).
+    """
 
     def __init__(self, seat: Seat, behaviors: FloatArray, *, patience: int = PATIENCE, ties: str = "last") -> None:
         self._seat, self.behaviors, self._patience = seat, behaviors, patience
@@ -56,7 +74,22 @@ class Dynamic:
 
 
 def random_behaviors(treeplex: Treeplex, rng: np.random.Generator, count: int = 1) -> FloatArray:
-    """Draw strategies, one per row, with a distribution drawn uniformly from the simplex at every information set."""
+    """Draw strategies with a distribution drawn uniformly from the simplex at every information set.
+
+    Parameters
+    ----------
+    treeplex
+        The player's decisions.
+    rng
+        Where random numbers come from.
+    count
+        How many strategies to draw.
+
+    Returns
+    -------
+    FloatArray
+        One behavioural strategy per row.
+    """
     return behaviors_of(treeplex, rng.standard_exponential((count, treeplex.num_sequences)))
 
 
@@ -66,7 +99,25 @@ def nearby_behaviors(
     """Draw, at every information set, uniformly from the distributions within ``width`` of the equilibrium's.
 
     All but one action, chosen at random, are drawn from their intervals; draws that leave that one outside of its own
-    are repeated. One strategy per row.
+    are repeated.
+
+    Parameters
+    ----------
+    treeplex
+        The player's decisions.
+    equilibrium
+        A behavioural strategy.
+    rng
+        Where random numbers come from.
+    count
+        How many strategies to draw.
+    width
+        How far each probability may stray.
+
+    Returns
+    -------
+    FloatArray
+        One behavioural strategy per row.
     """
     behaviors = np.ones((count, treeplex.num_sequences))
     for h in range(treeplex.num_infosets):
@@ -107,7 +158,26 @@ NAIVE = {
 
 
 def make_opponents(seat: Seat, kind: str, numbers: IntArray, seed: int, ties: str = "last") -> Opponent:
-    """Make the opponents of a kind with the given numbers."""
+    """Make opponents of one kind.
+
+    Parameters
+    ----------
+    seat
+        The agent's place at the game.
+    kind
+        A key of :data:`OPPONENTS`.
+    numbers
+        The opponents' numbers; a number and the seed decide what an opponent plays.
+    seed
+        The same seed gives the same opponents.
+    ties
+        How equally good responses are told apart (:data:`equiform.play.agents.ties.TIES`).
+
+    Raises
+    ------
+    ParameterError
+        If there is no such kind, or if a naive opponent is asked to play a game without bets.
+    """
     require_name(kind, OPPONENTS, "opponent")
     treeplex, equilibrium = seat.opponent, seat.equilibrium[1]
     if kind in ("random", "dynamic", "sophisticated"):

@@ -37,8 +37,17 @@ class Nemesis:
 
 
 def nemesis(seat: Seat, plans: FloatArray) -> Nemesis:
-    """Find the nemesis of each plan (one per row).
+    """Find the nemesis of each plan.
 
+    Parameters
+    ----------
+    seat
+        Our place at the game.
+    plans
+        Our realization plans, one per row.
+
+    Examples
+    --------
     >>> from equiform.play.seat import take_seat
     >>> paper = np.array([[1.0, 0.0, 1.0, 0.0]])
     >>> found = nemesis(take_seat("rps"), paper)

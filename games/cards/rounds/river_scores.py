@@ -17,9 +17,8 @@ from equiform.games.cards.card import STANDARD, CardError
 from equiform.games.cards.colex import colex_index
 from equiform.games.cards.evaluator import N_CARDS, fill_board
 from equiform.games.cards.indexing import hand_indexer
-from equiform.games.cards.isomorphism import N_WORK, canonical_deal
 from equiform.games.cards.rank_tables import RankTables, rank_tables
-from equiform.games.cards.rounds.sweep import Progress, board_rows, run_in_threads
+from equiform.games.cards.rounds.sweep import Progress, board_rows, river_class_outcomes, run_in_threads
 from equiform.games.cards.showdown import OPPONENTS, RIVER_HANDS, pair_places, river_outcomes, river_space
 from equiform.models.common.array_arguments import require_integers
 from equiform.models.common.array_types import IntArray
@@ -55,7 +54,7 @@ def _fill_scores(
     places: IntArray,
     out: IntArray,
 ) -> None:
-    """Return the scores of deals, visited so that equal boards follow each other: each board is ranked once."""
+    """Fill in the scores of deals, visited so that equal boards follow each other: each board is ranked once."""
     place = np.empty(N_CARDS, np.int64)
     rest, outcomes, scratch, strengths = river_space()
     begin = 0
@@ -119,12 +118,10 @@ def _count_scores(
     places: IntArray,
     counts: IntArray,
 ) -> None:
-    board = np.empty(5, np.int64)
-    rest, outcomes, scratch, strengths = river_space()
-    work = np.empty((N_WORK, 4), np.int64)
+    space = river_space()
+    outcomes = space[1]
     for b in which:
-        canonical_deal(b, boards, board, work)
-        river_outcomes(board, tables, places, rest, outcomes, scratch, strengths)
+        river_class_outcomes(b, boards, tables, places, space)
         for h in range(RIVER_HANDS):
             counts[2 * outcomes[h, 0] + outcomes[h, 1]] += orbits[b]
 

@@ -25,7 +25,7 @@ from equiform.games.cards.evaluator import N_CARDS, N_HANDS
 from equiform.games.cards.indexing import hand_indexer
 from equiform.games.cards.isomorphism import ENDS, N_WORK, ORDER, canonical_deal, canonical_index
 from equiform.games.cards.rank_tables import RankTables, rank_tables
-from equiform.games.cards.showdown import RIVER_HANDS, pair_places, river_outcomes, river_space
+from equiform.games.cards.showdown import RIVER_HANDS, RiverSpace, pair_places, river_outcomes, river_space
 from equiform.models.common.arguments import require_callable, require_count, require_kind, require_workers
 from equiform.models.common.array_arguments import require_array, require_integers
 from equiform.models.common.array_types import IntArray
@@ -40,6 +40,15 @@ _SPREADS = ((3, (2, 3)), (4, (2, 4)), (4, (2, 3, 1)))  # size of the boards, rou
 
 
 @jit
+def river_class_outcomes(b: int, boards: IntArray, tables: RankTables, places: IntArray, space: RiverSpace) -> None:
+    """Deal the canonical board of class b, and fill ``space`` with wins and ties of all hands on it."""
+    board = np.empty(5, np.int64)
+    canonical_deal(b, boards, board, np.empty((N_WORK, 4), np.int64))
+    rest, outcomes, scratch, strengths = space
+    river_outcomes(board, tables, places, rest, outcomes, scratch, strengths)
+
+
+@jit
 def _fill_river(
     which: IntArray,
     boards: IntArray,
@@ -47,12 +56,10 @@ def _fill_river(
     places: IntArray,
     out: NDArray[Any],
 ) -> None:
-    board = np.empty(5, np.int64)
-    rest, outcomes, scratch, strengths = river_space()
-    work = np.empty((N_WORK, 4), np.int64)
+    space = river_space()
+    rest, outcomes = space[0], space[1]
     for b in which:
-        canonical_deal(b, boards, board, work)
-        river_outcomes(board, tables, places, rest, outcomes, scratch, strengths)
+        river_class_outcomes(b, boards, tables, places, space)
         for h in range(RIVER_HANDS):
             low, high = rest[places[h, 0]], rest[places[h, 1]]
             hand = high * (high - 1) // 2 + low
@@ -62,7 +69,7 @@ def _fill_river(
 
 @jit
 def renamed_cards(order: IntArray, cards: IntArray) -> None:
-    """Return where a renaming of the suits sends each card."""
+    """Fill in where a renaming of the suits sends each card."""
     for card in range(N_CARDS):
         cards[card] = (card & ~3) | order[card & 3]
 
