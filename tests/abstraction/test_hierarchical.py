@@ -99,7 +99,7 @@ def test_private_buckets_stay_inside_their_public_cluster() -> None:
 
 
 def test_nonsense_is_refused() -> None:
-    with pytest.raises(ParameterError, match="same number"):
+    with pytest.raises(ParameterError, match="same positive number"):
         public_distances([[1, 2], [3, 4]])
     with pytest.raises(ParameterError, match="k is 4"):
         cluster_public(np.zeros((3, 3)), 4)
