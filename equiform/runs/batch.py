@@ -12,7 +12,7 @@ from equiform.runs.executor import Executor, make_executor
 from equiform.runs.interrupts import deferred_interrupt
 from equiform.runs.progress import Listener, Progress, silent
 from equiform.runs.store import Store
-from equiform.runs.task import Task, Values
+from equiform.runs.task import Task, Values, inside_task
 
 logger = logging.getLogger(__name__)
 
@@ -93,6 +93,8 @@ def run_tasks(
                 raise KeyboardInterrupt
             report()
     except KeyboardInterrupt:
+        if inside_task():
+            raise
         interrupted = True
         logger.warning("%s: interrupted", label)
     return Batch(tuple(values), reused, interrupted, time.perf_counter() - started)

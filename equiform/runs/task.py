@@ -8,6 +8,7 @@ import inspect
 import json
 import math
 from collections.abc import Callable, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -19,6 +20,13 @@ from equiform.runs.code import code_version
 
 #: What a task returns: arrays and plain data by name.
 Values: TypeAlias = Mapping[str, Any]
+
+_INSIDE: ContextVar[bool] = ContextVar("inside a task", default=False)
+
+
+def inside_task() -> bool:
+    """Whether a task is being computed: a run inside it has no result so far to offer when it is interrupted."""
+    return _INSIDE.get()
 
 
 @dataclass(frozen=True)
@@ -72,7 +80,11 @@ class Task:
 
     def compute(self) -> Values:
         """Call the function."""
-        return dict(resolve_function(self.function)(**self.arguments))
+        before = _INSIDE.set(True)
+        try:
+            return dict(resolve_function(self.function)(**self.arguments))
+        finally:
+            _INSIDE.reset(before)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what identifies the task, as plain data."""

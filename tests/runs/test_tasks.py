@@ -265,6 +265,22 @@ def test_an_interrupt_leaves_what_is_done(tmp_path: Path) -> None:
     assert run_tasks(tasks(), store=tmp_path).finished == 4 and CALLS == [2, 3]
 
 
+def outer(fails: bool) -> dict[str, Any]:
+    """A task that has tasks of its own, in the second of which Ctrl-C may be pressed."""
+
+    def stop(event: Progress) -> None:
+        if fails and event.done == 1:
+            raise KeyboardInterrupt
+
+    return {"finished": run_tasks(tasks(2), progress=stop).finished}
+
+
+def test_an_interrupt_inside_a_task_leaves_the_whole_task_undone(tmp_path: Path) -> None:
+    batch = run_tasks([Task.of(outer, False), Task.of(outer, True), Task.of(outer, False)], store=tmp_path)
+    assert batch.interrupted and batch.values == ({"finished": 2}, None, None)
+    assert len(list(tmp_path.iterdir())) == 1
+
+
 def test_progress_in_words(caplog: pytest.LogCaptureFixture) -> None:
     event = Progress("cfr+", 1500, 2000, 1.25, "fast", {"exploitability": 0.5})
     assert str(event) == "cfr+: 1,500 of 2,000, exploitability 5.000e-01, fast, 1.2 s"
