@@ -120,7 +120,7 @@ def exact_lp(
     ExactError, InfeasibleError, UnboundedError
         If no exactly optimal basis is found, or exact pivots prove that there is no optimum.
 
-     from equiform.models.common.integer_matrix import IntegerMatrix
+    >>> from equiform.models.common.integer_matrix import IntegerMatrix
     >>> zero, none = RationalVector.full(2, 0), RationalVector.full(2, None)
     >>> p = ExactProgram(RationalVector.of([-1, -1]), IntegerMatrix.from_dense([[1, 3], [3, 1]]),
     ...                  none, RationalVector.of([1, 1]), zero, none)
