@@ -12,12 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from equiform.models.common.array_types import FloatArray
+from equiform.models.common.array_types import BoolArray, FloatArray
 from equiform.models.common.errors import FormatError, StrategyError
 from equiform.models.common.files import read_json, write_text
 from equiform.models.common.rational import exact_text, parse_fraction
 from equiform.models.treeplex import Treeplex
 
+#: Weights below this are what a float solver left of zero.
+ROUNDING = 1e-12
 FORMAT = "equiform-strategy"
 VERSION = 1
 
@@ -108,6 +110,17 @@ class Strategy:
     def plan(self) -> FloatArray:
         """The realization plan in floats."""
         return self.treeplex.realization(self.floats)
+
+    @property
+    def reached(self) -> BoolArray:
+        """Whether the player's own earlier moves lead to each information set at all."""
+        arriving: FloatArray = self.plan[self.treeplex.parent]
+        return arriving > (0.0 if self.is_exact else ROUNDING)
+
+    @property
+    def unreached(self) -> list[str]:
+        """The information sets, in words, that the player's own earlier moves rule out."""
+        return [self.treeplex.infoset_label(int(h)) for h in np.flatnonzero(~self.reached)]
 
     def __getitem__(self, infoset: str) -> dict[str, Any]:
         """Return the probabilities by action at an information set, named in words."""

@@ -29,9 +29,9 @@ from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.optimization.solution import Solution
 from equiform.formulations.result import Result
 from equiform.models.common.arguments import require_player
+from equiform.models.completion import complete_profile
 from equiform.models.game import Game, as_sequence_form
 from equiform.models.sequence_form import SequenceForm
-from equiform.models.strategy import Strategy
 
 
 def build(game: Game, *, player: int = 0) -> pyo.ConcreteModel:
@@ -67,6 +67,7 @@ def solve(
     game: Game,
     *,
     player: int = 0,
+    unreached: str = "best-response",
     solver: SolverOptions = DEFAULT,
 ) -> Result:
     """Solve one player's program; the opponent's strategy comes from its duals.
@@ -80,6 +81,8 @@ def solve(
         A two-player zero-sum game.
     player
         The player whose program is solved, 0 or 1.
+    unreached
+        What to play where a plan never arrives (:data:`equiform.models.completion.UNREACHED`).
     solver
         The backend and how to run it.
 
@@ -112,13 +115,12 @@ def solve(
         other = plan_values(second.require_optimal(), theirs.plan)
         solutions = (second, solution)
     plans = (own, other) if player == 0 else (other, own)
-    first, second_player = game.treeplexes
     value = solution.objective if solution.objective is not None else float("nan")
     return Result(
         game=game.name,
         concept="nash",
         value=value if player == 0 else -value,
-        strategies=(Strategy.from_plan(first, plans[0]), Strategy.from_plan(second_player, plans[1])),
+        strategies=complete_profile(game, plans, unreached),
         plans=plans,
         solutions=solutions,
         build_seconds=built,

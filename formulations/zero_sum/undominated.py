@@ -36,13 +36,10 @@ from equiform.formulations.zero_sum import sequence_form_lp
 from equiform.models.common.arguments import require_player
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import StrategyError
+from equiform.models.completion import complete
 from equiform.models.game import Game, as_sequence_form
-from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.models.treeplex import Treeplex
-
-#: Weights of a plan below this are a solver's rounding errors, not decisions.
-ROUNDING = 1e-9
 
 
 def build(game: Game, *, value: float, fully_mixed: FloatArray | None = None, player: int = 0) -> pyo.ConcreteModel:
@@ -145,11 +142,3 @@ def require_fully_mixed(treeplex: Treeplex, plan: FloatArray | None) -> FloatArr
             fix="use a realization plan with positive weight on every sequence",
         )
     return plan
-
-
-def complete(game: SequenceForm, plan: FloatArray, against: FloatArray, *, player: int) -> Strategy:
-    """Turn a plan into a strategy; information sets that it never reaches respond best to ``against``."""
-    treeplex = game.treeplexes[require_player(player, 2, game.name)]
-    decided = np.where(plan < ROUNDING, 0.0, plan)
-    unreached = treeplex.best_behavior(game.gradient(player, against))
-    return Strategy(treeplex, treeplex.behavior(decided, unreached=unreached))

@@ -20,7 +20,7 @@ from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ParameterError, SolveError
 from equiform.models.normal_form import NormalForm
 from equiform.models.sequence_form import SequenceForm
-from equiform.validation.exact.refinements import exact_strategy, uniform_plan
+from equiform.validation.exact.strategies import exact_strategy, uniform_plan
 from equiform.validation.exact.tradeoff import exact_tradeoff
 from tests.helpers.games import form, random_plan
 

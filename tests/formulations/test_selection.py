@@ -16,7 +16,8 @@ from equiform.models.compile import compile_rules
 from equiform.models.sequence_form import SequenceForm, sequence_form
 from equiform.models.treeplex import Treeplex
 from equiform.validation.certificates.exact_evaluation import exact_gradient
-from equiform.validation.exact.refinements import exact_safe_response, uniform_plan
+from equiform.validation.exact.refinements import exact_safe_response
+from equiform.validation.exact.strategies import uniform_plan
 from tests.helpers.games import random_plan
 
 

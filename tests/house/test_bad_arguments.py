@@ -51,6 +51,7 @@ from equiform.models.common.errors import (
     UnsupportedGameError,
 )
 from equiform.models.common.rational import short_text
+from equiform.models.completion import complete
 from equiform.play import MatchSpec, play_match, take_seat
 from equiform.solvers_iterative import Until, create
 from tests.helpers.refusals import Case, Use, below, leaf, refusal, refused
@@ -155,7 +156,7 @@ PLAYERS: dict[str, Use] = {
     "api exact": lambda p: equiform.solve("kuhn", concept="une", exact=True, player=p),
     "nash": lambda p: sequence_form_lp.solve(FORM, player=p),
     "une build": lambda p: undominated.build(FORM, value=0.0, player=p),
-    "complete": lambda p: undominated.complete(FORM, PLAN, PLAN, player=p),
+    "complete": lambda p: complete(FORM, PLAN, PLAN, player=p),
     "qpe": lambda p: quasi_perfect.solve(FORM, 0.01, player=p),
     "qpe scaled": lambda p: quasi_perfect.build_scaled(FORM, 0.01, player=p),
     "safe response": lambda p: safe_response.solve(FORM, PLAN, epsilon=0.1, value=0.0, player=p),

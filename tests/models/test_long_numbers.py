@@ -27,7 +27,8 @@ from equiform.validation.closed_forms.base import Comparison, Verification
 from equiform.validation.exact import equilibrium
 from equiform.validation.exact.equilibrium import ExactEvaluation, equilibrium_program, exact_equilibrium
 from equiform.validation.exact.quasi_perfect import exact_quasi_perfect, quasi_perfect_limit
-from equiform.validation.exact.refinements import exact_plan_dominance, exact_undominated, uniform_plan
+from equiform.validation.exact.refinements import exact_plan_dominance, exact_undominated
+from equiform.validation.exact.strategies import uniform_plan
 from equiform.validation.exact.tradeoff import exact_tradeoff
 
 LONG = Fraction(10**5000 + 1, 3)

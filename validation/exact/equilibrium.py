@@ -31,7 +31,6 @@ from equiform.models.common.rational_vector import ENTRY_LIMIT, RationalVector, 
 from equiform.models.game import Game, as_sequence_form
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
-from equiform.models.treeplex import Treeplex
 from equiform.validation.certificates.exact_evaluation import (
     ExactEvaluation,
     check_flow,
@@ -41,13 +40,13 @@ from equiform.validation.certificates.exact_evaluation import (
 )
 from equiform.validation.exact.lp import ExactSolution, exact_lp
 from equiform.validation.exact.program import ExactProgram
+from equiform.validation.exact.strategies import exact_profile
 
 __all__ = [
     "ExactEquilibrium",
     "ExactEvaluation",
     "ExactSeconds",
     "equilibrium_program",
-    "exact_behavior",
     "exact_equilibrium",
     "exact_evaluate",
     "exact_nash_conv",
@@ -113,6 +112,7 @@ def exact_equilibrium(
     *,
     form: SequenceForm | None = None,
     basis: Basis | None = None,
+    unreached: str = "best-response",
     solver: SolverOptions = DEFAULT,
 ) -> ExactEquilibrium:
     """Find an equilibrium in Fractions and prove it.
@@ -126,6 +126,8 @@ def exact_equilibrium(
     basis
         A basis of :func:`equilibrium_program`, which is also one of the first player's ``sequence_form_lp``; HiGHS
         proposes one if omitted.
+    unreached
+        What to play where a plan never arrives (:data:`equiform.models.completion.UNREACHED`).
     solver
         How HiGHS proposes the first basis, as for :func:`~equiform.validation.exact.lp.exact_lp`.
 
@@ -153,17 +155,14 @@ def exact_equilibrium(
     built = time.perf_counter() - started
     solution = exact_lp(program, basis, solver=solver)
     started = time.perf_counter()
-    first, second = form.treeplexes
+    first = form.treeplexes[0]
     unit = payoff_unit(form)
     value = -solution.objective * Fraction(unit, form.matrix_payoff.denominator)
     x = solution.x.numerators[: first.num_sequences]
     y = as_object(solution.duals.numerators)[first.num_infosets + 1 :] * unit
     plans = reduced(x, solution.x.denominator), reduced(y, solution.duals.denominator)
     evaluation = _prove(game, form, plans, value)
-    strategies = (
-        Strategy(first, exact_behavior(first, plans[0])),
-        Strategy(second, exact_behavior(second, plans[1])),
-    )
+    strategies = exact_profile(form, plans, unreached)
     seconds = ExactSeconds(built, solution.float_seconds, solution.exact_seconds, time.perf_counter() - started)
     return ExactEquilibrium(form.name, value, plans, strategies, evaluation, (solution,), seconds)
 
@@ -207,18 +206,6 @@ def payoff_unit(game: SequenceForm) -> int:
     """Return the power of two in which :func:`equilibrium_program` measures the numerators of payoffs."""
     numerators = game.matrix_payoff.numerators
     return 1 << int(np.abs(numerators).max(initial=0)).bit_length()
-
-
-def exact_behavior(treeplex: Treeplex, plan: RationalVector) -> NDArray[Any]:
-    """Turn a realization plan into behavioural Fractions, uniform where the plan never arrives."""
-    weights, start = plan.numerators.tolist(), treeplex.start.tolist()
-    behavior = np.empty(treeplex.num_sequences, dtype=object)
-    behavior[0] = Fraction(1)
-    for h, above in enumerate(treeplex.parent.tolist()):
-        own, reach = range(start[h], start[h + 1]), weights[above]
-        for s in own:
-            behavior[s] = Fraction(weights[s], reach) if reach else Fraction(1, len(own))
-    return behavior
 
 
 def _prove(

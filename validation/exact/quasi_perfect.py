@@ -45,7 +45,7 @@ from equiform.validation.exact.basic_point import BasicPoint, basic_point
 from equiform.validation.exact.equilibrium import payoff_unit
 from equiform.validation.exact.lp import ExactSolution, exact_lp
 from equiform.validation.exact.perturbed_program import exact_trembles, indicator, perturbed_program, power_program
-from equiform.validation.exact.refinements import exact_strategy
+from equiform.validation.exact.strategies import exact_strategy
 
 logger = logging.getLogger(__name__)
 

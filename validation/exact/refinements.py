@@ -18,10 +18,8 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.zero_sum.sequence_form_lp import for_player
@@ -30,7 +28,6 @@ from equiform.models.common.rational import repr_of_fields
 from equiform.models.common.rational_vector import RationalVector, as_object, difference, dot, reduced
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
-from equiform.models.treeplex import Treeplex
 from equiform.validation.certificates.exact_evaluation import (
     check_flow,
     exact_best_value,
@@ -38,8 +35,9 @@ from equiform.validation.certificates.exact_evaluation import (
     exact_plan,
     payoff_matrix,
 )
-from equiform.validation.exact.equilibrium import equilibrium_program, exact_behavior, exact_equilibrium, payoff_unit
+from equiform.validation.exact.equilibrium import equilibrium_program, exact_equilibrium, payoff_unit
 from equiform.validation.exact.lp import ExactSolution, exact_lp
+from equiform.validation.exact.strategies import exact_best_behavior, exact_strategy, uniform_plan
 
 
 @dataclass(frozen=True, eq=False)
@@ -264,39 +262,5 @@ def exact_plan_dominance(game: SequenceForm, plan: RationalVector, *, player: in
     return ExactDominance(player, gain, worst, exact_strategy(own, better), better)
 
 
-def uniform_plan(treeplex: Treeplex) -> RationalVector:
-    """Return the exact realization plan of uniform play."""
-    sizes = np.diff(treeplex.start).tolist()
-    behavior = [Fraction(1)] + [Fraction(1, k) for k in sizes for _ in range(k)]
-    return exact_plan(Strategy(treeplex, _objects(behavior)))
-
-
-def exact_strategy(treeplex: Treeplex, plan: RationalVector, unreached: NDArray[Any] | None = None) -> Strategy:
-    """Turn an exact plan into a strategy that plays ``unreached`` (by default uniformly) where it never arrives."""
-    behavior = exact_behavior(treeplex, plan)
-    if unreached is not None:
-        arriving = plan.numerators[treeplex.parent][treeplex.infoset_of[1:]]
-        behavior[1:] = np.where(arriving == 0, unreached[1:], behavior[1:])
-    return Strategy(treeplex, behavior)
-
-
-def exact_best_behavior(treeplex: Treeplex, gradient: RationalVector) -> NDArray[Any]:
-    """Maximise a gradient from every information set on, in integers (ties: the first action)."""
-    value, start = gradient.numerators.tolist(), treeplex.start.tolist()
-    best = [Fraction(0)] * len(value)
-    best[0] = Fraction(1)
-    for h in range(treeplex.num_infosets - 1, -1, -1):
-        choice = max(range(start[h], start[h + 1]), key=value.__getitem__)
-        best[choice] = Fraction(1)
-        value[treeplex.parent[h]] += value[choice]
-    return _objects(best)
-
-
 def _negated(vector: RationalVector) -> RationalVector:
     return RationalVector(-vector.numerators, vector.denominator)
-
-
-def _objects(values: list[Any]) -> NDArray[Any]:
-    result = np.empty(len(values), dtype=object)
-    result[:] = values
-    return result

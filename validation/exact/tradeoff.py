@@ -13,7 +13,8 @@ from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.validation.certificates.exact_evaluation import exact_best_value, exact_gradient, exact_plan
 from equiform.validation.exact.equilibrium import exact_equilibrium
-from equiform.validation.exact.refinements import exact_best_behavior, exact_safe_response
+from equiform.validation.exact.refinements import exact_safe_response
+from equiform.validation.exact.strategies import exact_best_behavior
 
 
 @dataclass(frozen=True, eq=False)

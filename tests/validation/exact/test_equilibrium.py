@@ -133,8 +133,8 @@ def test_degenerate_matrix_games(table: list[list[Any]], value: Any) -> None:
     assert_proved(exact_equilibrium(game), game, Fraction(value))
 
 
-def test_unreached_information_sets_play_uniformly() -> None:
-    found = exact_equilibrium(compile_rules(Leduc()))
+def test_unreached_information_sets_play_uniformly_on_request() -> None:
+    found = exact_equilibrium(compile_rules(Leduc()), unreached="uniform")
     seen = 0
     for strategy, plan in zip(found.strategies, found.plans, strict=True):
         t = strategy.treeplex

@@ -24,12 +24,8 @@ from equiform.validation.exact.lp import exact_lp
 from equiform.validation.exact.pivots import independent, pivot_to_optimum, slack_basis
 from equiform.validation.exact.program import ExactProgram, check_optimal
 from equiform.validation.exact.quasi_perfect import exact_quasi_perfect
-from equiform.validation.exact.refinements import (
-    exact_plan_dominance,
-    exact_safe_response,
-    exact_undominated,
-    uniform_plan,
-)
+from equiform.validation.exact.refinements import exact_plan_dominance, exact_safe_response, exact_undominated
+from equiform.validation.exact.strategies import uniform_plan
 from tests.validation.exact.test_programs import random_basis, random_case, tight_corner
 
 # -- programs --------------------------------------------------------------------------------------------------------
