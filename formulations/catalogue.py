@@ -12,6 +12,9 @@ _INPUTS = f"{_HERE}.inputs"
 _TRANSLATION = "equiform.abstraction.actions.translation_programs"  # needs more than models
 
 PLAYER = Parameter("player", 1, "whose program, 1 or 2", 1, 2)
+UNREACHED = Parameter(
+    "unreached", "best-response", "what to play where a plan never arrives", choices=("best-response", "uniform")
+)
 AGAINST = Parameter("against", "uniform", "the opponent: uniform, or a strategy file")
 WORST = Parameter("worst", False, "whether to look for the worst instead of the best")
 OBJECTIVE = Parameter("objective", "any", "which equilibrium", choices=("any", "welfare", "regret"))
@@ -28,6 +31,7 @@ CATALOGUE = (
         f"{_HERE}.zero_sum.sequence_form_lp:build",
         f"{_HERE}.zero_sum.sequence_form_lp:solve",
         parameters=(PLAYER,),
+        answers=(UNREACHED,),
         concept=True,
         equilibrium=True,
         exact="equiform.validation.exact.equilibrium:exact_equilibrium",

@@ -41,6 +41,8 @@ class Formulation:
         What stands in the place of ``game``: one of :data:`INPUTS`.
     parameters
         What else it takes. Players count from 0 in Python and from 1 in text.
+    answers
+        What ``solve`` takes besides, about how the answer is written; ``build`` does not know it.
     concept
         Whether ``solve`` finds a profile of both players, so that ``equiform.solve(concept=…)`` offers it.
     equilibrium
@@ -61,6 +63,7 @@ class Formulation:
     solve: str
     takes: str = "zero-sum game"
     parameters: tuple[Parameter, ...] = ()
+    answers: tuple[Parameter, ...] = ()
     concept: bool = False
     equilibrium: bool = False
     exact: str = ""
@@ -70,7 +73,9 @@ class Formulation:
 
     def build_model(self, game: Any, **parameters: Any) -> Any:
         """Build the Pyomo model."""
-        return resolve(self.build)(game, **self.complete(parameters))
+        asked = {p.name for p in self.parameters}
+        values = self.complete(parameters)
+        return resolve(self.build)(game, **{key: value for key, value in values.items() if key in asked})
 
     def find(self, game: Any, solver: SolverOptions = DEFAULT, **parameters: Any) -> Any:
         """Build and solve."""
@@ -79,13 +84,15 @@ class Formulation:
     def complete(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Check parameters by name, as Python calls give them, and fill in the defaults."""
         values: dict[str, Any] = {}
-        known = {p.name: p for p in self.parameters}
+        known = {p.name: p for p in (*self.parameters, *self.answers)}
         for key in given:
             if key not in known:
                 raise ParameterError(
-                    f"{self.name} takes no {key}", where=key, fix=f"leave it out: {offer(self.name, self.parameters)}"
+                    f"{self.name} takes no {key}",
+                    where=key,
+                    fix=f"leave it out: {offer(self.name, tuple(known.values()))}",
                 )
-        for p in self.parameters:
+        for p in known.values():
             if given.get(p.name) is not None:
                 values[p.name] = _number(p, given[p.name])
             elif p.required:
@@ -97,7 +104,9 @@ class Formulation:
 
     def read(self, texts: Mapping[str, str]) -> dict[str, Any]:
         """Read parameters as they stand on the command line, where players are 1 and 2."""
-        values: dict[str, Any] = dict(read_values(self.name, self.parameters, texts, f"formulation {self.name!r}"))
+        values: dict[str, Any] = dict(
+            read_values(self.name, (*self.parameters, *self.answers), texts, f"formulation {self.name!r}")
+        )
         values = {key: value for key, value in values.items() if key in texts}
         if "player" in values:
             values["player"] -= 1
@@ -110,6 +119,7 @@ class Formulation:
             "title": self.title,
             "takes": self.takes,
             "parameters": [p.to_dict() for p in self.parameters],
+            "answers": [p.to_dict() for p in self.answers],
             "concept": self.concept,
             "exact": bool(self.exact),
             "certificate": self.certificate,

@@ -33,6 +33,27 @@ def as_sequence_form(game: Game) -> SequenceForm:
     return game.sequence_form() if isinstance(game, NormalForm) else sequence_form(game)
 
 
+def payoff_spread(game: Game) -> float:
+    """Return how far apart the payoffs of a player can lie: the scale on which regrets are judged.
+
+    Of a game that exists as an operator only, it is the range of what responses to uniform play can earn.
+
+    >>> from equiform.games.registry import load_game
+    >>> payoff_spread(load_game("kuhn")), payoff_spread(load_game("rps"))
+    (4.0, 2.0)
+    """
+    if isinstance(game, SequenceForm):
+        spreads = []
+        for player, own in enumerate(game.treeplexes):
+            opponent = game.treeplexes[1 - player]
+            gradient = game.gradient(player, opponent.realization(opponent.uniform()))
+            spreads.append(own.best_value(gradient) + own.best_value(-gradient))
+        return max(spreads)
+    payoffs = game.payoff_floats
+    by_player = payoffs.reshape(len(payoffs), -1) if isinstance(game, NormalForm) else payoffs.T
+    return float((by_player.max(axis=1) - by_player.min(axis=1)).max())
+
+
 def require_normal_form(game: Game, instead: str) -> NormalForm:
     """Refuse a game that is not a table of payoffs, and name what accepts it."""
     if not isinstance(game, NormalForm):

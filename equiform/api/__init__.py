@@ -3,7 +3,7 @@
 import equiform.formulations.optimization.pyomo_start  # noqa: F401  # before all that imports Pyomo
 
 # isort: split
-from equiform.api.equilibrium import TOLERANCE, ExactProof, Solved, largest_payoff, solve
+from equiform.api.equilibrium import TOLERANCE, ExactProof, Solved, solve
 from equiform.api.export import export_game
 from equiform.api.general_sum import GeneralSumSolved, mip_nash
 from equiform.api.inputs import GameLike, as_game
@@ -30,7 +30,6 @@ __all__ = [
     "build_model",
     "export_game",
     "gifts",
-    "largest_payoff",
     "list_formulations",
     "load_input",
     "mip_nash",

@@ -20,14 +20,14 @@ from equiform.models.common.arguments import require_player
 from equiform.models.common.errors import CapabilityError, ExactError
 from equiform.models.common.rational import exact_text, repr_of_fields, short_text
 from equiform.models.common.records import plain
-from equiform.models.game import Game, as_sequence_form
+from equiform.models.game import Game, as_sequence_form, payoff_spread
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.validation.certificates.certificate import Certificate, certify
 from equiform.validation.certificates.exact_evaluation import exact_certificate, exact_evaluate
 from equiform.validation.exact import lp as exact_lp
 
-#: An answer that its own certificate puts further than this (in largest payoffs) from equilibrium is refused.
+#: An answer that its own certificate puts further than this share of the payoffs' spread from equilibrium is refused.
 TOLERANCE = 1e-6
 
 
@@ -103,6 +103,7 @@ class Solved:
             proof = self.exact
             document["exact"] = {"value": proof.value, "exploitability": proof.exploitability, "bits": proof.bits}
         document["strategies"] = {s.treeplex.player: s.table() for s in self.strategies}
+        document["unreached"] = {s.treeplex.player: s.unreached for s in self.strategies}
         answer: dict[str, Any] = plain(document)
         return answer
 
@@ -173,13 +174,6 @@ def solve(
     return dataclasses.replace(answer, seconds={**before, **answer.seconds})
 
 
-def largest_payoff(game: Game) -> float:
-    """Return the largest payoff in absolute value, at least one: the scale on which regrets are judged."""
-    if isinstance(game, SequenceForm):
-        return 1.0
-    return max(1.0, float(abs(game.payoff_floats).max()))
-
-
 def _require_exact(entry: Formulation, solver: SolverOptions) -> None:
     if not entry.exact:
         raise CapabilityError(
@@ -198,14 +192,14 @@ def _solve_in_floats(
 ) -> Solved:
     """Solve the concept's program and evaluate what comes out."""
     started = time.perf_counter()
-    scale = largest_payoff(game)  # first, as it names the place of a payoff that is too large
+    payoff_spread(game)  # first, as it names the place of a payoff that is too large
     result: Result = entry.find(form, solver, **values)
     if isinstance(result, QuasiPerfectResult):
         result.require_certified()
     solved = time.perf_counter()
     certificate = certify(game, [s for s in result.strategies if s is not None])
     if entry.equilibrium:  # who must tremble is not in equilibrium of the game itself
-        certificate.require(TOLERANCE * scale)
+        certificate.require(TOLERANCE)
     seconds = {"program": solved - started, "certificate": time.perf_counter() - solved}
     return Solved(game, result, certificate, seconds=seconds)
 

@@ -14,11 +14,11 @@ from equiform.formulations.opponents.gifts import Gifts
 from equiform.formulations.opponents.safe_responder import SafeResponder
 from equiform.formulations.opponents.tradeoff import TradeOff
 from equiform.formulations.optimization.options import SolverOptions
-from equiform.formulations.zero_sum.undominated import complete
 from equiform.models.common.arguments import require_player
 from equiform.models.common.rational import Number, as_fraction
 from equiform.models.common.rational_vector import nearest_float
 from equiform.models.common.records import plain
+from equiform.models.completion import complete
 from equiform.models.game import as_sequence_form
 from equiform.models.strategy import Strategy
 

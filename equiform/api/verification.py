@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from equiform.api.inputs import GameLike, as_game
+from equiform.models.common.arguments import require_number
 from equiform.models.common.records import plain
 from equiform.models.game import Game
 from equiform.models.strategy import Strategy, read_profile
 from equiform.validation.certificates.certificate import Certificate, certify
-from equiform.validation.certificates.exact_evaluation import ExactEvaluation, exact_evaluate
+from equiform.validation.certificates.exact_evaluation import ExactEvaluation, exact_evaluate, exact_spread
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,12 +27,17 @@ class Verification:
     exact: ExactEvaluation | None
     """The same in rational arithmetic, if the profile is exact."""
     tolerance: float
+    absolute: bool = False
+    """Whether the tolerance is an amount, and not a share of the payoffs' spread."""
     file: str | None = None
 
     @property
     def equilibrium(self) -> bool:
-        """Whether no player gains more than the tolerance."""
-        return max(self.certificate.regrets) <= self.tolerance
+        """Whether no player gains more than the tolerance; rational numbers decide where there are any."""
+        if self.exact is None:
+            return max(self.certificate.regrets) <= self.certificate.allowed(self.tolerance, absolute=self.absolute)
+        unit = Fraction(1) if self.absolute else exact_spread(self.game)
+        return max(self.exact.regrets) <= Fraction(self.tolerance) * unit
 
     def to_dict(self) -> dict[str, Any]:
         """Return what ``equiform verify --json`` prints."""
@@ -51,14 +58,18 @@ class Verification:
                 "nash_conv": exact.nash_conv,
                 "exploitability": exact.exploitability,
             },
+            "spread": found.spread,
             "tolerance": self.tolerance,
+            "absolute": self.absolute,
             "equilibrium": self.equilibrium,
         }
         answer: dict[str, Any] = plain(document)
         return answer
 
 
-def verify(profile: str | Path | Sequence[Strategy], game: GameLike, *, tolerance: float = 1e-6) -> Verification:
+def verify(
+    profile: str | Path | Sequence[Strategy], game: GameLike, *, tolerance: float = 1e-6, absolute: bool = False
+) -> Verification:
     """Evaluate a profile on a game, in floats and, if it is exact, in rational numbers.
 
     Parameters
@@ -68,11 +79,20 @@ def verify(profile: str | Path | Sequence[Strategy], game: GameLike, *, toleranc
     game
         Anything that :func:`as_game` takes.
     tolerance
-        What a player may gain in something that is still called an equilibrium.
+        What a player may gain in something that is still called an equilibrium, as a share of the payoffs' spread.
+    absolute
+        Whether ``tolerance`` is an amount in the game's own payoffs instead.
+
+    Raises
+    ------
+    ParameterError
+        If the tolerance is negative or not finite.
     """
+    tolerance = require_number(tolerance, "tolerance", "verify")
     loaded = as_game(game)
     from_file = isinstance(profile, str | Path)
     strategies = read_profile(profile, loaded.treeplexes) if isinstance(profile, str | Path) else tuple(profile)
     certificate = certify(loaded, strategies)
     exact = exact_evaluate(loaded, strategies) if all(s.is_exact for s in strategies) else None
-    return Verification(loaded, strategies, certificate, exact, tolerance, str(profile) if from_file else None)
+    file = str(profile) if from_file else None
+    return Verification(loaded, strategies, certificate, exact, tolerance, absolute, file)

@@ -67,12 +67,17 @@ def strategy_table(strategy: Strategy, *, limit: int = 60) -> Table:
     table.add_column("information set")
     table.add_column("plays")
     total = strategy.treeplex.num_infosets
+    reached = strategy.reached
     for shown, (label, row) in enumerate(strategy.rows()):
         if shown == limit:
             table.add_row("…", f"{total - limit} more; --all or --out FILE gives them")
             break
         played = {a: p for a, p in row.items() if float(p) >= 5e-10}
-        table.add_row(label, ", ".join(f"{a} {probability(p)}" if len(played) > 1 else a for a, p in played.items()))
+        plays = ", ".join(f"{a} {probability(p)}" if len(played) > 1 else a for a, p in played.items())
+        table.add_row(label, plays if reached[shown] else f"({plays})", style=None if reached[shown] else "dim")
+    if not reached[:limit].all():
+        table.caption = "In brackets: never reached by the player's own earlier moves."
+        table.caption_justify = "left"
     return table
 
 

@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from equiform.api import largest_payoff, solve
+from equiform.api import solve
 from equiform.games.registry import load_game
 from equiform.models import NormalForm
 from equiform.models.common.errors import FormatError, ParameterError
-from equiform.models.game import Game
+from equiform.models.game import Game, payoff_spread
 from equiform.runs import Progress, read_record
 from equiform.runs.task import identity_key
 from equiform.solvers_iterative import ALGORITHMS, CFR, Checkpoint, IterativeSolver, Until, create, load_solver
@@ -87,7 +87,7 @@ def test_chunks_do_not_change_the_course() -> None:
 
 VICTIM = """
 import sys
-from equiform.api import largest_payoff, solve
+from equiform.api import solve
 from equiform.games.registry import load_game
 from equiform.solvers_iterative import Until, create
 create("mccfr-external", load_game("leduc"), seed=9).run(Until(seconds=120), checkpoint_every=2000, save_to=sys.argv[1])
@@ -293,7 +293,7 @@ def test_algorithms_bracket_the_value_of_the_program(spec: str, name: str) -> No
     game = load_game(spec)
     if name.startswith("mccfr") and isinstance(game, NormalForm):
         pytest.skip("sampling walks trees")
-    found = create(name, game).run(Until(gap=0.02 * largest_payoff(game), iterations=500_000, seconds=20))
+    found = create(name, game).run(Until(gap=0.02 * payoff_spread(game), iterations=500_000, seconds=20))
     assert found.stopped_by == "gap"
     assert found.checkpoint.lower - 1e-9 <= value(spec) <= found.checkpoint.upper + 1e-9
 

@@ -20,10 +20,15 @@ from equiform.models.common.errors import CertificateError, StrategyError
 from equiform.models.common.records import Record
 from equiform.models.evaluation import evaluate
 from equiform.models.extensive import ExtensiveGame
-from equiform.models.game import Game, require_game
+from equiform.models.game import Game, payoff_spread, require_game
 from equiform.models.normal_form import NormalForm
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
+
+#: Relative rounding of payoffs in floats.
+ROUNDING = 1e-13
+#: How far a strategy's plan may be from a flow.
+FLOW = 1e-6
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,8 @@ class Certificate(Record):
     residuals: tuple[float, ...]
     """How far each strategy is from a distribution at its worst information set."""
     zero_sum: bool
+    spread: float = 1.0
+    """How far apart the payoffs of a player can lie, the scale of the regrets."""
 
     @property
     def nash_conv(self) -> float:
@@ -62,14 +69,33 @@ class Certificate(Record):
             return None
         return -self.best_responses[1], self.best_responses[0]
 
-    def require(self, tolerance: float = 1e-6) -> Certificate:
-        """Return the certificate itself, or raise if the profile is further than ``tolerance`` from equilibrium."""
-        worst = max(max(self.regrets), max(self.residuals))
-        if not worst <= tolerance:
+    def allowed(self, tolerance: float, *, absolute: bool = False) -> float:
+        """Return the regret that a tolerance allows, in the game's own payoffs.
+
+        A tolerance is a share of the payoffs' spread, unless ``absolute``. Rounding of the payoffs themselves is
+        forgiven, except by a tolerance of zero.
+        """
+        if absolute or tolerance == 0.0:
+            return tolerance
+        return tolerance * self.spread + ROUNDING * max(map(abs, self.payoffs + self.best_responses))
+
+    def require(self, tolerance: float = 1e-6, *, absolute: bool = False) -> Certificate:
+        """Return the certificate itself, or raise if the profile is not an equilibrium.
+
+        Parameters
+        ----------
+        tolerance
+            What a player may gain, as a share of the payoffs' spread; and how far probabilities may be from summing
+            to one.
+        absolute
+            Whether the tolerance is an amount in the game's own payoffs instead.
+        """
+        allowed = self.allowed(tolerance, absolute=absolute)
+        if not (max(self.regrets) <= allowed and max(self.residuals) <= max(tolerance, FLOW if tolerance else 0.0)):
             raise CertificateError(
                 f"the profile is not an equilibrium: a player gains {max(self.regrets):.3g}, "
                 f"flow is violated by {max(self.residuals):.3g}",
-                where=f"{self.game}, tolerance {tolerance:g}",
+                where=f"{self.game}, where payoffs are up to {self.spread:.3g} apart and {allowed:.3g} is allowed",
                 fix="solve with another backend or algorithm, or exactly (exact=True, --exact)",
             )
         return self
@@ -127,6 +153,7 @@ def certify(game: Game, strategies: Sequence[Strategy]) -> Certificate:
         regrets=tuple((best - payoffs).tolist()),
         residuals=tuple(residuals),
         zero_sum=isinstance(game, SequenceForm) or game.is_zero_sum,
+        spread=payoff_spread(game),
     )
 
 

@@ -118,7 +118,18 @@ def exact_certificate(game: Game, evaluation: ExactEvaluation) -> Certificate:
         regrets=tuple(map(nearest_float, evaluation.regrets)),
         residuals=(0.0,) * len(evaluation.payoffs),
         zero_sum=isinstance(game, SequenceForm) or game.is_zero_sum,
+        spread=nearest_float(exact_spread(game)),
     )
+
+
+def exact_spread(game: Game) -> Fraction:
+    """Return how far apart the payoffs of a player can lie, exactly; of a payoff matrix, of its entries."""
+    if isinstance(game, SequenceForm):
+        payoff = game.matrix_payoff
+        entries = [*map(int, payoff.numerators), 0]
+        return Fraction(max(entries) - min(entries), payoff.denominator)
+    table = np.array(game.payoff_table, dtype=object).T if isinstance(game, ExtensiveGame) else game.payoffs
+    return max(max(own) - min(own) for own in table.reshape(len(game.players), -1).tolist())
 
 
 def exact_plan(strategy: Strategy) -> RationalVector:

@@ -13,7 +13,10 @@ from equiform.cli.output import console, print_json
 def verify(
     file: Path = typer.Argument(metavar="FILE", help="A strategy file written by `equiform solve --out`."),  # noqa: B008
     game: str = GAME,
-    tolerance: float = typer.Option(1e-6, help="Exit with code 1 if a player can gain more than this."),
+    tolerance: float = typer.Option(
+        1e-6, help="Exit with code 1 if a player gains more than this share of the payoffs' spread."
+    ),
+    absolute: bool = typer.Option(False, "--absolute", help="The tolerance is an amount in the game's own payoffs."),
     json: bool = JSON,
 ) -> None:
     """Check whether a stored profile is an equilibrium.
@@ -23,7 +26,7 @@ def verify(
     from equiform import api
     from equiform.models.common.rational import exact_text
 
-    found = api.verify(file, game, tolerance=tolerance)
+    found = api.verify(file, game, tolerance=tolerance, absolute=absolute)
     if json:
         print_json(found.to_dict())
     else:
@@ -36,6 +39,9 @@ def verify(
         if found.exact is not None:
             console.print(f"In exact arithmetic nash_conv is {exact_text(found.exact.nash_conv)}.", highlight=False)
         verdict = "an equilibrium" if found.equilibrium else "not an equilibrium"
-        console.print(f"nash_conv {certificate.nash_conv:.3e}: {verdict} at tolerance {tolerance:g}.", highlight=False)
+        scale = "" if absolute else f" of the payoffs' spread, {certificate.spread:g}"
+        console.print(
+            f"nash_conv {certificate.nash_conv:.3e}: {verdict} at tolerance {tolerance:g}{scale}.", highlight=False
+        )
     if not found.equilibrium:
         raise typer.Exit(1)

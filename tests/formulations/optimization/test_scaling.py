@@ -9,6 +9,7 @@ import numpy as np
 import pyomo.environ as pyo
 import pytest
 
+import equiform
 from equiform.formulations.opponents.safe_responder import SafeResponder
 from equiform.formulations.optimization.backends import available, solve_model
 from equiform.formulations.optimization.compiler import compile_model
@@ -16,8 +17,8 @@ from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.optimization.scaling import declare_unit, unit_of
 from equiform.formulations.zero_sum import matrix_game_lp, quasi_perfect, sequence_form_lp, undominated
 from equiform.games.registry import load_game
-from equiform.models import NormalForm
-from equiform.models.common.errors import UnsupportedGameError
+from equiform.models import NormalForm, Strategy
+from equiform.models.common.errors import CertificateError, UnsupportedGameError
 from equiform.models.extensive import ExtensiveGame
 from equiform.models.game import Game, as_sequence_form
 from equiform.validation.certificates.certificate import certify
@@ -72,6 +73,28 @@ def test_matrix_program_and_safe_responses_in_any_unit(exponent: int) -> None:
         responder = SafeResponder(as_sequence_form(game), engine=engine)
         payoffs = [responder.respond(rock, risk * factor).payoff for risk in (0.0, 0.5, 1.0)]
         assert payoffs == pytest.approx([0.0, 0.75 * factor, factor], abs=1e-7 * factor)
+
+
+@pytest.mark.parametrize("exponent", [-8, 10])
+@pytest.mark.parametrize("exact", [False, True])
+def test_the_front_door_judges_regret_on_the_scale_of_the_payoffs(exponent: int, exact: bool) -> None:
+    game = times(load_game("leduc"), exponent)
+    solved = equiform.solve(game, exact=exact)
+    assert solved.value == pytest.approx(-0.0856 * 10.0**exponent, rel=1e-3)
+    assert equiform.verify(solved.strategies, game, tolerance=1e-9).equilibrium
+    wrong = [Strategy(t, t.uniform()) for t in game.treeplexes]
+    assert not equiform.verify(wrong, game).equilibrium
+    small = exponent < 0  # in absolute terms a game about 1e-8 chips is nobody's concern
+    assert equiform.verify(wrong, game, tolerance=1e-6, absolute=True).equilibrium == small
+
+
+def test_an_answer_that_is_wrong_in_tiny_units_is_refused() -> None:
+    game = times(load_game("rps"), -9)
+    certificate = certify(game, [Strategy(t, np.array([1.0, 1.0, 0.0, 0.0])) for t in game.treeplexes])
+    assert max(certificate.regrets) < 2e-9
+    with pytest.raises(CertificateError, match="not an equilibrium"):
+        certificate.require()
+    certificate.require(absolute=True)
 
 
 def test_payoffs_beyond_floats_name_the_exact_route() -> None:
