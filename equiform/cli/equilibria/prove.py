@@ -24,7 +24,7 @@ def prove(
     every: bool = typer.Option(False, "--claims", help="List every relation, not only those not proved."),
     json: bool = JSON,
 ) -> None:
-    """Prove a claimed equilibrium for all parameters, or refute it.
+    """Prove or refute a formula for all parameters.
 
     Exit code 1 unless it is proved for all parameters.
     """
