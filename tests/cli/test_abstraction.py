@@ -33,6 +33,14 @@ def test_equity_of_the_thesis_hands() -> None:
     assert "0.679" in text and "█" in text
 
 
+def test_hands_against_hands() -> None:
+    result = run.invoke(app, ["equity", "AcAd", "vs", "KcKd", "--json"])
+    aces, kings = json.loads(result.stdout)["hands"]
+    assert aces["deals"] == 1712304 and round(aces["equity"] + kings["equity"], 12) == 1.0
+    on_flop = run.invoke(app, ["equity", "AcAd", "KcKd", "--board", "KhKs2d"]).stdout
+    assert "990 boards" in on_flop and "KcKd" in on_flop
+
+
 def test_bad_cards_are_an_error() -> None:
     result = run.invoke(app, ["equity", "KcKc"])
     assert isinstance(result.exception, ParameterError)

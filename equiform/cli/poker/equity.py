@@ -9,17 +9,53 @@ import typer
 from equiform.cli.options import JSON
 from equiform.cli.output import console, print_json
 
+HANDS = typer.Argument(
+    metavar="HAND [vs] [HAND]… [BOARD]", help="Hands like KcQc; a board of three to five cards may follow the last."
+)
+
 
 def equity(
-    hand: str = typer.Argument(metavar="HAND", help="Two private cards, like KcQc."),
-    board: str = typer.Argument("", metavar="BOARD", help="No public cards, or three to five of them, like 7dQh4h."),
-    bins: int = typer.Option(50, help="Intervals of the river histogram."),
+    hands: list[str] = HANDS,
+    board: str = typer.Option("", help="No public cards, or three to five of them, like 7dQh4h."),
+    bins: int = typer.Option(50, help="Intervals of the river histogram of a single hand."),
     json: bool = JSON,
 ) -> None:
-    """Return the exact equity of a Texas hold'em hand.
+    """Count the exact equity of Texas hold'em hands.
 
-    The opponent's hand is uniformly random.
+    One hand meets a uniformly random one; two or more meet each other. All boards that are left are dealt.
     """
+    cards = [hand for hand in hands if hand.lower() != "vs"]
+    if len(cards) > 1 and not board and len(cards[-1]) > 4:
+        board = cards.pop()
+    if len(cards) == 1:
+        _against_random(cards[0], board, bins, json)
+    else:
+        _showdown(cards, board, json)
+
+
+def _showdown(hands: list[str], board: str, json: bool) -> None:
+    """Show how several hands fare against each other."""
+    from rich.table import Table
+
+    from equiform.games.cards.all_in.equities import showdown_equities
+    from equiform.games.cards.card import cards_text, parse
+
+    found = showdown_equities(hands, board)
+    if json:
+        print_json({"board": cards_text(parse(board)), "hands": [e.to_dict() for e in found]})
+        return
+    table = Table(title=cards_text(parse(board)) or None)
+    for column in ("hand", "equity", "wins", "ties"):
+        table.add_column(column, justify="left" if column == "hand" else "right")
+    for e in found:
+        shares = (float(e.exact), e.wins / e.deals, e.ties / e.deals)
+        table.add_row(cards_text(e.hand), *(f"{share:.4%}" for share in shares))
+    console.print(table)
+    console.print(f"over {found[0].deals:,} boards, all of them counted.", highlight=False)
+
+
+def _against_random(hand: str, board: str, bins: int, json: bool) -> None:
+    """Show the equity of a hand against a random one, and the histogram of its equities on the river."""
     from rich.text import Text
 
     from equiform.games.cards.card import cards_text

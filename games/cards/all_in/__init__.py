@@ -1,0 +1,1 @@
+"""All-in showdowns before the flop, counted exactly: who wins, who is second, who ties."""
