@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from tests.refusals import refusal
 
 from equiform.formulations.stochastic import mdp_lp
 from equiform.formulations.stochastic.stage_lp import solve_stage
@@ -25,7 +26,6 @@ from equiform.models.stochastic import Outcomes, StochasticGame, TreeStages
 from equiform.models.stochastic.tree_stages import matrix_stages
 from equiform.solvers_iterative import Until
 from equiform.solvers_iterative.stochastic import ALGORITHMS, Interleaved, ViFp, best_responses, shapley
-from tests.refusals import refusal
 
 
 def matrix_game(
