@@ -14,9 +14,9 @@ from equiform.models.common.array_arguments import require_numbers
 from equiform.models.common.array_types import FloatArray
 from equiform.models.stochastic import Prospects, StochasticGame
 from equiform.models.strategy import Strategy
+from equiform.runs.fingerprint import fingerprint
 from equiform.solvers_iterative.base import IterativeSolver, Measurement
 from equiform.solvers_iterative.stochastic.policy_iteration import BestResponses, best_responses
-from equiform.solvers_iterative.storage import fingerprint
 
 
 class StochasticSolver(IterativeSolver):

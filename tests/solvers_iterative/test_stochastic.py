@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from tests.refusals import refusal
 
 from equiform.formulations.stochastic import mdp_lp
 from equiform.formulations.stochastic.stage_lp import solve_stage
@@ -26,6 +25,7 @@ from equiform.models.stochastic import Outcomes, StochasticGame, TreeStages
 from equiform.models.stochastic.tree_stages import matrix_stages
 from equiform.solvers_iterative import Until
 from equiform.solvers_iterative.stochastic import ALGORITHMS, Interleaved, ViFp, best_responses, shapley
+from tests.helpers.refusals import refusal
 
 
 def matrix_game(
@@ -162,10 +162,6 @@ def test_trees_and_the_batched_family_agree() -> None:
         )
     one, two = best_responses(batched, batched.start()), best_responses(trees, trees.start())
     assert one.values == pytest.approx(two.values) and one.best_values == pytest.approx(two.best_values)
-    runs = [Interleaved(g, values=SMALL.icm_values()) for g in (batched, trees)]
-    for run in runs:
-        run.run(Until(iterations=300), checkpoint_every=300)
-    assert runs[0].values == pytest.approx(runs[1].values, abs=0.05)  # indifferent hands are rounding's to decide
 
 
 @cache

@@ -9,7 +9,6 @@ from math import comb
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from tests.refusals import refusal
 
 from equiform.games.cards.all_in.boards import GHOST, N_PAIRS, RANK_PAIRS, boards
 from equiform.games.cards.all_in.counting import N_ORDERS, ORDERS, count_orders
@@ -18,6 +17,7 @@ from equiform.games.cards.all_in.tables import THIRD_HANDS, order_after, three_w
 from equiform.games.cards.card import STANDARD, CardError, DuplicateCardError
 from equiform.games.cards.charts import starting_hand, starting_hands
 from equiform.games.cards.evaluator import strengths
+from tests.helpers.refusals import refusal
 
 
 def concrete(name: str) -> list[tuple[int, int]]:

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.refusals import refusal
 
 from equiform.games.tournament.icm import icm
 from equiform.games.tournament.settlement import settle
 from equiform.games.tournament.structure import Tournament
 from equiform.models.common.errors import ParameterError
+from tests.helpers.refusals import refusal
 
 THESIS = Tournament(13500, 300, 600, (50, 30, 20), 300)
 
