@@ -99,7 +99,7 @@ def river() -> Iterator[Row]:
     yield Row("strength of a river hand", 1e6 * took, "µs", note="random hands, every one on a board of its own")
     whole = np.vstack([np.hstack([showdown(b).hands, np.tile(b, (RIVER_HANDS, 1))]) for b in deals[:100, 2:]])
     took = seconds(lambda: river_scores(whole)) / len(whole)
-    yield Row("strength of a river hand, whole boards", 1e6 * took, "µs", note="1,081 hands a board")
+    yield Row("strength of a river hand, whole boards", 1e6 * took, "µs", note="1,081 hands per board")
 
 
 @entry("abstraction-potential", slow=True)

@@ -1,4 +1,4 @@
-"""Repeated games: hands a second of the safe agents in Kuhn poker."""
+"""Repeated games: hands per second of the safe agents in Kuhn poker."""
 
 from __future__ import annotations
 

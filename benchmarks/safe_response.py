@@ -55,7 +55,7 @@ def _rows(name: str, count: int, anew_count: int, note: str) -> Iterator[Row]:
     peer = _rate(lambda k: safe_response.solve(form, plans[k], epsilon=epsilons[k], value=value), anew_count)
 
     def row(what: str, rate: float) -> Row:
-        return Row(f"{name}, {what}", rate, "responses/s", "built anew (HiGHS)", peer, 2.0, True, note)
+        return Row(f"{name}, {what}", rate, "responses/s", "built from scratch (HiGHS)", peer, 2.0, True, note)
 
     if responder.engine == "tableau":
         yield row("tableau", _rate(lambda k: responder.respond(plans[k], epsilons[k]), count))

@@ -99,7 +99,7 @@ BUILTIN: tuple[GameEntry, ...] = (
         "fig-8.2:k=1",
     ),
     GameEntry("fig-13.5", "matrix game with a gift that is not dominated", matrix.figure_13_5),
-    GameEntry("fig-13.6", "matrix game with a move outside all supports that is no gift", matrix.figure_13_6),
+    GameEntry("fig-13.6", "matrix game with a move outside all supports that is not a gift", matrix.figure_13_6),
     GameEntry("fig-13.7", "first stage of the gift game", matrix.figure_13_7),
     GameEntry("fig-13.8", "second stage of the gift game", matrix.figure_13_8),
     GameEntry("fig-13.9", "two-stage gift game: fig-13.7, then fig-13.8", figure_13_9),

@@ -62,7 +62,7 @@ def probability(p: float | Fraction) -> str:
 
 
 def strategy_table(strategy: Strategy, *, limit: int = 60) -> Table:
-    """Show a strategy: a row an information set, in words."""
+    """Show a strategy: one row per information set, in words."""
     table = Table(title=f"Strategy of {strategy.treeplex.player}", title_justify="left", title_style="bold")
     table.add_column("information set")
     table.add_column("plays")

@@ -160,7 +160,7 @@ def test_programs_of_other_concepts(capsys: pytest.CaptureFixture[str]) -> None:
     assert qpe["name"] == "0.1-quasi-perfect equilibrium of kuhn for player 2" and qpe["columns"] == 20
     # a probability, a value and a binary for every move: 2 · (3 + 3) and two values; ε
     assert run_json(capsys, "model", "rps", "--formulation", "mip-nash")["columns"] == 15
-    # nobody can be last to move in both: 12 moves and a root a player, a binary a move, 6 values, and ε
+    # nobody can be last to move in both: 12 moves and a root per player, a binary per move, 6 values, and ε
     assert run_json(capsys, "model", "kuhn", "--formulation", "mip-nash")["columns"] == 2 * (13 + 12 + 6) + 1
 
 

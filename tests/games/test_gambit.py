@@ -81,7 +81,7 @@ def test_kuhns_value_in_both() -> None:
 
 
 def test_thirds_rounded_to_decimals_are_refused_by_both() -> None:
-    """Some exporters write 0.333333 three times; that is no distribution, and both readers say so."""
+    """Some exporters write 0.333333 three times; that is not a distribution, and both readers say so."""
     text = 'EFG 2 R "rounded" { "A" "B" }\nc "" 1 "" { "x" 0.333333 "y" 0.333333 "z" 0.333333 } 0\n'
     text += 't "" 1 "" { 1, -1 }\n' * 3
     with pytest.raises(ChanceError, match="sum to 999999/1000000"):

@@ -104,7 +104,7 @@ def test_every_entry_explains_itself(name: str) -> None:
 
 
 def mixed(game: NormalForm, *profile: tuple[float, ...]) -> tuple[float, float]:
-    """Give player 1's payoff and the sum of regrets."""
+    """Return player 1's payoff and the sum of regrets."""
     vectors = [np.array(p) for p in profile]
     return float(game.expected_payoffs(vectors)[0]), float(game.regrets(vectors).sum())
 

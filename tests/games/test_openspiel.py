@@ -150,7 +150,7 @@ def test_a_policy_of_cfr_stands_for_all_players(language: str) -> None:
     policy = solver.average_policy()
     game = load_openspiel("leduc_poker")
     ours = equiform.certify(game, from_openspiel_policy(game, policy))
-    assert ours.nash_conv > 0.1  # five iterations are no equilibrium
+    assert ours.nash_conv > 0.1  # five iterations do not make an equilibrium
     table = policy if language == "c++" else pyspiel.TabularPolicy(policy.to_dict())
     assert ours.nash_conv == pytest.approx(their_nash_conv("leduc_poker", table), abs=1e-9)
 

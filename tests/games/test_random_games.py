@@ -50,7 +50,7 @@ def test_merging_makes_information_sets_of_several_nodes() -> None:
     assert apart.num_infosets == (apart.turn >= 0).sum()
     merged = random_game(seed=3, depth=6, merge=1)
     nodes = np.flatnonzero(merged.turn >= 0)
-    # everything that perfect recall allows is merged: one set a player, own sequence and number of moves
+    # everything that perfect recall allows is merged: one set per player, own sequence and number of moves
     alike = {(p, merged.sequences[p, n], merged.num_children[n]) for n in nodes for p in [merged.turn[n]]}
     assert merged.num_infosets == len(alike) < len(nodes)
 

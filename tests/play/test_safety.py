@@ -91,7 +91,7 @@ def test_any_model_is_made_safe() -> None:
 
 
 def test_risking_what_was_won_loses_a_third_in_rock_paper_scissors() -> None:
-    """Proposition 24: a lucky first win is no gift. Nine first rounds are equally likely; then comes the nemesis."""
+    """Proposition 24: a lucky first win is not a gift. Nine first rounds are equally likely; then comes the nemesis."""
     seat = take_seat("rps")
     setting = Setting(seat, observe(seat), 9, 2)
     agent = Exploiter(setting, "rwyw")

@@ -43,7 +43,7 @@ def spiel_vector(policy: Any, strategy: Strategy) -> FloatArray:
 
 
 def differences(solver: CFR | TreeCFR, oracle: Any) -> tuple[float, float, float]:
-    """Give the largest differences of the last strategy, the averaged strategy and the averaged plans."""
+    """Return the largest differences of the last strategy, the averaged strategy and the averaged plans."""
     last = average = plan = 0.0
     for mine in solver.current:
         last = max(last, np.abs(mine.floats - spiel_vector(oracle.current_policy(), mine)).max())

@@ -29,7 +29,7 @@ def written_out(payoff: BoundedPayoff) -> FloatArray:
 
 
 def order_in(treeplex: Treeplex, other: Treeplex) -> IntArray:
-    """Give for each sequence of a treeplex its number in another one with the same keys and actions."""
+    """Return for each sequence of a treeplex its number in another one with the same keys and actions."""
     place = {key: h for h, key in enumerate(other.infosets)}
     order = np.zeros(treeplex.num_sequences, dtype=np.int64)
     for h, key in enumerate(treeplex.infosets):

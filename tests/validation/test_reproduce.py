@@ -43,7 +43,7 @@ def test_by_digits(printed: str, ours: float, verdict: Verdict) -> None:
 
 def test_by_interval() -> None:
     assert by_interval("r", "c", "0.50", 0.5, (0.496, 0.504)).verdict is Verdict.MATCH
-    assert by_interval("r", "c", "0.50", 0.5, (0.4, 0.9)).verdict is Verdict.INSIDE  # our solver's pick is no proof
+    assert by_interval("r", "c", "0.50", 0.5, (0.4, 0.9)).verdict is Verdict.INSIDE  # our solver's pick proves nothing
     assert by_interval("r", "c", "0.39", 0.7, (0.4, 0.9)).verdict is Verdict.MISMATCH
     assert by_interval("r", "c", "0.395", 0.7, (0.3954, 0.9)).verdict is Verdict.INSIDE  # as far as the digits tell
     # two conventions: one is enough, and nothing between them is attained

@@ -47,7 +47,7 @@ def _numbers(texts: list[str]) -> bool:
 
 
 def _lines(experiment: Experiment, cells: tuple[Cell, ...]) -> Any:
-    """A line a row over numeric columns; crosses are the paper's, bars the attainable interval."""
+    """One line per row over numeric columns; crosses are the paper's, bars the attainable interval."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7.2, 3.8))

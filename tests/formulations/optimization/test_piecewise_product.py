@@ -74,7 +74,7 @@ def test_breakpoints_from_equation_11_3() -> None:
     assert guaranteed_epsilon(5, thresholds=model.most_thresholds, **terms) == 24  # type: ignore[arg-type]
     assert guaranteed_epsilon(50, thresholds=model.most_thresholds, **terms) == pytest.approx(0.24)  # type: ignore[arg-type]
     assert required_segments(0.24, thresholds=3, players=3, payoff_range=12) == 50
-    # the conditional model has one threshold a column
+    # the conditional model has one threshold per column
     assert guaranteed_epsilon(5, thresholds=conditional(game, model).most_thresholds, players=3, payoff_range=12) < 9
     with pytest.raises(ParameterError, match="not positive"):
         required_segments(0, thresholds=3, players=3, payoff_range=12)

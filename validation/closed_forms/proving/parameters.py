@@ -45,7 +45,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class Parameter:
-    """A symbol with its bounds; ``None`` is no bound."""
+    """A symbol with its bounds; ``None`` means unbounded."""
 
     symbol: sympy.Symbol
     low: sympy.Expr | None = None

@@ -191,7 +191,7 @@ class _EquilibriumFace:
             while True:
                 against = -(self.lift.T @ (self.full.A @ plan))
                 program = self._program(np.concatenate([against, np.zeros(q)]))
-                found = solve_program(program, symmetry=False).require_optimal()  # a vertex: averages are no worse
+                found = solve_program(program, symmetry=False).require_optimal()  # a vertex: averages are not better
                 chosen = np.zeros(n) if found.x is None else found.x[:n]
                 response = self.full.best_response(1, self.lift @ chosen)
                 plan = response.plan

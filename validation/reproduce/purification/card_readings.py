@@ -29,7 +29,7 @@ CARDS: dict[str, Callable[[int, int, int], Any]] = {
 #: Other betting with our cards: sizes in the two rounds, and bets (with raises) a round.
 BETTING = {
     "bets of 1 and 2": ((1, 2), 2),
-    "one bet a round": ((2, 4), 1),
+    "one bet per round": ((2, 4), 1),
     "three bets a round": ((2, 4), 3),
     "four bets a round": ((2, 4), 4),
 }
