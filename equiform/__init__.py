@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from equiform.api.programs import ModelFile, build_model, write_model
     from equiform.api.responses import SafeResponseFound, gifts, respond
     from equiform.api.solution_reading import ReadSolution, read_solution
+    from equiform.api.spots.solution import SpotSolution
+    from equiform.api.spots.solve import spot
     from equiform.api.thresholds import ThresholdsFound, parametric
     from equiform.api.verification import Verification, verify
     from equiform.formulations.optimization.options import SolverOptions
@@ -39,6 +41,7 @@ __all__ = [
     "SafeResponseFound",
     "Solved",
     "SolverOptions",
+    "SpotSolution",
     "ThresholdsFound",
     "Verification",
     "__version__",
@@ -57,6 +60,7 @@ __all__ = [
     "read_solution",
     "respond",
     "solve",
+    "spot",
     "verify",
     "write_model",
 ]
@@ -73,6 +77,7 @@ _HOMES = {
     "SafeResponseFound": "equiform.api.responses",
     "Solved": "equiform.api.equilibrium",
     "SolverOptions": "equiform.formulations.optimization.options",
+    "SpotSolution": "equiform.api.spots.solution",
     "ThresholdsFound": "equiform.api.thresholds",
     "Verification": "equiform.api.verification",
     "as_game": "equiform.api.inputs",
@@ -90,6 +95,7 @@ _HOMES = {
     "read_solution": "equiform.api.solution_reading",
     "respond": "equiform.api.responses",
     "solve": "equiform.api.equilibrium",
+    "spot": "equiform.api.spots.solve",
     "verify": "equiform.api.verification",
     "write_model": "equiform.api.programs",
 }

@@ -25,7 +25,7 @@ from equiform.cli.equilibria import (
 )
 from equiform.cli.experiments import iterate, match, reproduce
 from equiform.cli.output import console, errors, print_json
-from equiform.cli.poker import abstract, equity
+from equiform.cli.poker import abstract, equity, spot
 from equiform.models.common.errors import EquiformError
 
 app = typer.Typer(
@@ -57,6 +57,8 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("prove", prove.prove),
     ("reproduce", reproduce.reproduce),
     ("equity", equity.equity),
+    ("spot", spot.spot),
+    ("spot-report", spot.spot_report),
     ("abstract", abstract.abstract),
     ("buckets", abstract.buckets),
     ("backends", backends.backends),

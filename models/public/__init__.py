@@ -8,5 +8,6 @@ from equiform.models.public.betting import BettingTree
 from equiform.models.public.boards import Boards, HandTable
 from equiform.models.public.dealing import CardRules, deal_boards
 from equiform.models.public.game import PublicGame
+from equiform.models.public.strategy import PublicStrategy
 
-__all__ = ["BettingTree", "Boards", "CardRules", "HandTable", "PublicGame", "deal_boards"]
+__all__ = ["BettingTree", "Boards", "CardRules", "HandTable", "PublicGame", "PublicStrategy", "deal_boards"]

@@ -9,7 +9,7 @@ import numpy as np
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.jit import vector_jit
 from equiform.models.public.layout import AnyFloat, Layout, Seat, from_blocks, to_blocks
-from equiform.models.public.terminal_values import scatter_values, scratch_sizes, terminal_values
+from equiform.models.public.terminal_values import Lanes, add_terminal_values, make_lanes
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,9 +44,9 @@ class PublicPayoff:
         seat, other = self.seats[player], self.seats[1 - player]
         plans, values = np.empty(int(other.offset[-1])), np.zeros(int(seat.offset[-1]))
         to_blocks(self.layout, other, plan, plans)
-        hands, ends = scratch_sizes(self.layout, self.seats)
         sign = 1.0 if player == 0 or self.unsigned else -1.0
-        empty = _all_boards(self.layout, seat, other, sign, plans, plan[0], values, hands, ends)
+        lanes = make_lanes(self.layout, self.seats, np.float64)
+        empty = _all_boards(self.layout, seat, other, sign, plans, values, lanes)
         out = np.empty(self.shape[player])
         out[0] = empty
         from_blocks(self.layout, seat, values, out)
@@ -55,22 +55,11 @@ class PublicPayoff:
 
 @vector_jit
 def _all_boards(
-    layout: Layout,
-    seat: Seat,
-    other: Seat,
-    sign: float,
-    plans: AnyFloat,
-    whole: float,
-    values: AnyFloat,
-    hands: int,
-    ends: int,
+    layout: Layout, seat: Seat, other: Seat, sign: float, plans: AnyFloat, values: AnyFloat, lanes: Lanes
 ) -> float:
     """Evaluate the terminal nodes of all boards into blocks; return what belongs to the empty sequence."""
-    mass, out = np.zeros((hands, ends)), np.zeros((hands, ends))
-    sums, spare = np.zeros((layout.rows + 1, ends)), np.empty(hands, np.int64)
     empty = 0.0
     for board in range(len(layout.street)):
-        block = other.offset[board]
-        terminal_values(layout, seat, other, board, block, plans, sign, mass, sums, out, spare)
-        empty += scatter_values(layout, seat, board, seat.offset[board], values, out, spare)
+        own, theirs = seat.offset[board], other.offset[board]
+        empty += add_terminal_values(layout, seat, other, board, own, theirs, plans, sign, values, lanes)
     return empty

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from equiform.cli.equilibria.solve import show
 from equiform.cli.options import JSON
 from equiform.cli.output import console, print_json
@@ -25,6 +27,7 @@ NEXT = (
     ("closed-form kuhn --at alpha=1/6", "formulas, derived and proved"),
     ("reproduce 7.1", "a paper's table, cell by cell"),
     ("equity KcQc 7dQh4h", "the exact equity of a hold'em hand"),
+    ("spot --board 2c2d2h3c3d --pot 100 --stack 100 --oop AA,QQ --ip KK --bets a --raises a", "a bluff, weighed"),
 )
 
 
@@ -41,6 +44,7 @@ def demo(json: bool = JSON) -> None:
             documents.append(solved.to_dict())
         else:
             show(name, solved, limit=rows)
+    documents.append(_river(quiet=json))
     if json:
         print_json(documents)
         return
@@ -48,3 +52,21 @@ def demo(json: bool = JSON) -> None:
     width = max(len(command) for command, _ in NEXT)
     for command, what in NEXT:
         console.print(f"  equiform {command:{width}}  {what}", highlight=False, soft_wrap=True)
+
+
+def _river(*, quiet: bool) -> dict[str, Any]:
+    """Solve a river with all hands of two real ranges, and prove it from the rules."""
+    from equiform.api.spots import spot
+    from equiform.cli.poker.spot import show as show_spot
+
+    board, arguments = (
+        "Td9d6hQc2s",
+        {"pot": 200, "stack": 900, "oop": "66+,A8s+,AJo+,KTs+,QTs+,JTs", "ip": "TT-22,A2s+"},
+    )
+    if not quiet:
+        words = " ".join(f"--{name} {value}" for name, value in arguments.items())
+        console.print(f"\nequiform spot --board {board} {words}", style="dim", highlight=False)
+    solution = spot(board, **arguments)  # type: ignore[arg-type]
+    if not quiet:
+        show_spot(solution, limit=6)
+    return solution.summary()

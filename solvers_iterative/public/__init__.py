@@ -1,0 +1,1 @@
+"""Solvers of public games: regret matching over whole vectors of hands."""

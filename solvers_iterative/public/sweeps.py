@@ -1,0 +1,343 @@
+r"""Compiled sweeps over the blocks of a public game: strategies down, values up, hands side by side.
+
+A block (see :mod:`equiform.models.public.layout`) has a row per move and a column per hand, so every step of regret
+matching is a loop over the hands in which nothing depends on a neighbour. Boards of the last street are worked on one
+at a time in scratch memory: nothing is stored for them but regrets and averages. Blocks of earlier streets, few in
+comparison, are kept whole.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from equiform.models.common.array_types import FloatArray, IntArray
+from equiform.models.common.jit import vector_jit
+from equiform.models.public.layout import AnyFloat, Layout, Seat
+from equiform.models.public.terminal_values import Lanes, add_terminal_values, fill_ancestors, make_lanes
+from equiform.solvers_iterative.regret.rule import Weights, average_weight, discount
+
+
+class Work(NamedTuple):
+    """Scratch memory of one sweep (and of one thread). Blocks of the board in hand follow those of earlier streets."""
+
+    plan: AnyFloat
+    behavior: AnyFloat
+    other_plan: AnyFloat
+    other_behavior: AnyFloat
+    values: AnyFloat
+    lanes: Lanes
+    vector: AnyFloat
+    second: AnyFloat
+    places: IntArray
+    shares: AnyFloat  # [k]: one over k
+    empty: FloatArray  # one number: the value of the empty sequence
+
+
+class Numbers(NamedTuple):
+    """Scalars in the type of the arrays: a plain 0.0 would widen loops over 32 bits to 64."""
+
+    zero: Any
+    one: Any
+    tiny: Any  # regrets below it are rounding dust
+    least: Any  # plans below it are zero
+    positive: Any  # what positive regrets are multiplied by
+    negative: Any
+    decay: Any  # what the average so far is multiplied by
+
+
+def make_work(layout: Layout, seat: Seat, other: Seat, upper: int, dtype: Any) -> Work:
+    """Allocate scratch for a player; ``upper`` is the number of boards before the last street."""
+    lanes = make_lanes(layout, (seat, other), dtype)
+    hands = len(lanes.places)
+    own, theirs = (int(s.offset[upper]) + int(np.diff(s.offset[upper:]).max()) for s in (seat, other))
+    return Work(
+        np.zeros(own, dtype),
+        np.zeros(own, dtype),
+        np.zeros(theirs, dtype),
+        np.zeros(theirs, dtype),
+        np.zeros(own, dtype),
+        lanes,
+        np.zeros(hands, dtype),
+        np.zeros(hands, dtype),
+        np.zeros(hands, np.int64),
+        (1.0 / np.maximum(np.arange(1 + max(int(seat.size.max(initial=1)), int(other.size.max(initial=1)))), 1)).astype(
+            dtype
+        ),
+        np.zeros(1),
+    )
+
+
+@vector_jit
+def incoming(
+    layout: Layout, seat: Seat, board: int, block: int, decision: int, plan: AnyFloat, one: Any, places: Any, out: Any
+) -> None:
+    """Write the player's own reach of a decision, by hand."""
+    street = layout.street[board]
+    n = seat.start[board + 1] - seat.start[board]
+    above = seat.above_street[decision]
+    if above == street:
+        row = plan[block + seat.above_column[decision] * n : block + (seat.above_column[decision] + 1) * n]
+        for h in range(n):
+            out[h] = row[h]
+    elif above < 0:
+        for h in range(n):
+            out[h] = one
+    else:
+        at = fill_ancestors(layout, seat, board, above, places)
+        base = seat.offset[at] + seat.above_column[decision] * (seat.start[at + 1] - seat.start[at])
+        for h in range(n):
+            out[h] = plan[base + places[h]]
+
+
+@vector_jit
+def forward(
+    layout: Layout,
+    seat: Seat,
+    board: int,
+    block: int,
+    regret: AnyFloat,
+    fixed: AnyFloat,
+    behavior: AnyFloat,
+    plan: AnyFloat,
+    numbers: Numbers,
+    work: Work,
+) -> None:
+    """Match regrets and multiply down: fill the board's block of ``behavior`` and ``plan``."""
+    street = layout.street[board]
+    n = seat.start[board + 1] - seat.start[board]
+    stored = seat.offset[board]
+    mass, reach, zero = work.vector[:n], work.second[:n], numbers.zero
+    for d in range(seat.decision_start[street], seat.decision_start[street + 1]):
+        size = seat.size[d]
+        first = seat.first[d] * n
+        uniform = work.shares[size]
+        incoming(layout, seat, board, block, d, plan, numbers.one, work.places, reach)
+        mass[:] = zero
+        for a in range(size):
+            row = regret[stored + first + a * n : stored + first + (a + 1) * n]
+            for h in range(n):
+                mass[h] += row[h] if row[h] > zero else zero
+        for a in range(size):
+            row = regret[stored + first + a * n : stored + first + (a + 1) * n]
+            own = behavior[block + first + a * n : block + first + (a + 1) * n]
+            down = plan[block + first + a * n : block + first + (a + 1) * n]
+            for h in range(n):
+                p = (row[h] if row[h] > zero else zero) / mass[h]
+                own[h] = p if mass[h] > numbers.tiny else uniform
+            if len(fixed) > 0:
+                lock = fixed[stored + first + a * n : stored + first + (a + 1) * n]
+                for h in range(n):
+                    own[h] = lock[h] if lock[h] >= zero else own[h]
+            for h in range(n):
+                p = reach[h] * own[h]
+                down[h] = p if p > numbers.least else zero
+
+
+@vector_jit
+def average(seat: Seat, board: int, block: int, total: AnyFloat, plan: AnyFloat, decay: Any) -> None:
+    """Add the plan of a board to the running average."""
+    low, size = seat.offset[board], seat.offset[board + 1] - seat.offset[board]
+    sums, added = total[low : low + size], plan[block : block + size]
+    for k in range(size):
+        sums[k] = sums[k] * decay + added[k]
+
+
+@vector_jit
+def load_average(seat: Seat, board: int, block: int, total: AnyFloat, plan: AnyFloat, scale: Any) -> None:
+    """Read the averaged plan of a board."""
+    low, size = seat.offset[board], seat.offset[board + 1] - seat.offset[board]
+    sums, out = total[low : low + size], plan[block : block + size]
+    for k in range(size):
+        out[k] = sums[k] * scale
+
+
+@vector_jit
+def backward(
+    layout: Layout,
+    seat: Seat,
+    board: int,
+    block: int,
+    respond: bool,
+    regret: AnyFloat,
+    fixed: AnyFloat,
+    numbers: Numbers,
+    work: Work,
+) -> None:
+    """Turn the values of a board's moves into regrets, and add the values of its decisions to the moves above.
+
+    With ``respond`` no regret changes and a decision is worth its best move (or what is fixed there).
+    """
+    street = layout.street[board]
+    n = seat.start[board + 1] - seat.start[board]
+    stored = seat.offset[board]
+    found, zero = work.vector[:n], numbers.zero
+    values, behavior = work.values, work.behavior
+    for d in range(seat.decision_start[street + 1] - 1, seat.decision_start[street] - 1, -1):
+        size = seat.size[d]
+        first = seat.first[d] * n
+        if respond:
+            _best(stored + first, block + first, size, n, fixed, values, found, zero)
+        else:
+            found[:] = zero
+            for a in range(size):
+                low = block + first + a * n
+                own, value = behavior[low : low + n], values[low : low + n]
+                for h in range(n):
+                    found[h] += own[h] * value[h]
+            for a in range(size):
+                low = block + first + a * n
+                value = values[low : low + n]
+                row = regret[stored + first + a * n : stored + first + (a + 1) * n]
+                for h in range(n):
+                    r = row[h] + (value[h] - found[h])
+                    r *= numbers.positive if r > zero else numbers.negative
+                    row[h] = r if abs(r) > numbers.tiny else zero  # numbers below the normal ones are slow
+        pass_up(layout, seat, board, block, d, values, found, work)
+
+
+@vector_jit
+def _best(stored: int, first: int, size: int, n: int, fixed: AnyFloat, values: AnyFloat, found: Any, zero: Any) -> None:
+    """Write the value of the best move by hand; where moves are fixed, that of the fixed mixture."""
+    found[:] = values[first : first + n]
+    for a in range(1, size):
+        value = values[first + a * n : first + (a + 1) * n]
+        for h in range(n):
+            found[h] = value[h] if value[h] > found[h] else found[h]
+    if len(fixed) > 0:
+        for h in range(n):
+            if fixed[stored + h] >= zero:
+                found[h] = zero
+                for a in range(size):
+                    found[h] += fixed[stored + a * n + h] * values[first + a * n + h]
+
+
+@vector_jit
+def pass_up(
+    layout: Layout, seat: Seat, board: int, block: int, decision: int, values: AnyFloat, found: Any, work: Work
+) -> None:
+    """Add the values of a decision, by hand, to the move that leads to it."""
+    street = layout.street[board]
+    n = seat.start[board + 1] - seat.start[board]
+    above = seat.above_street[decision]
+    if above == street:
+        row = values[block + seat.above_column[decision] * n : block + (seat.above_column[decision] + 1) * n]
+        for h in range(n):
+            row[h] += found[h]
+    elif above >= 0:
+        at = fill_ancestors(layout, seat, board, above, work.places)
+        wide = seat.start[at + 1] - seat.start[at]
+        row = values[seat.offset[at] + seat.above_column[decision] * wide :]
+        for h in range(n):
+            row[work.places[h]] += found[h]
+    else:
+        for h in range(n):
+            work.empty[0] += found[h]
+
+
+@vector_jit
+def sweep(
+    layout: Layout,
+    seat: Seat,
+    other: Seat,
+    sign: float,
+    upper: int,
+    low: int,
+    high: int,
+    down: bool,
+    up: bool,
+    respond: bool,
+    regrets: tuple[AnyFloat, AnyFloat],
+    totals: tuple[AnyFloat, AnyFloat],
+    fixed: tuple[AnyFloat, AnyFloat],
+    numbers: Numbers,
+    work: Work,
+) -> None:
+    """Work on boards ``low`` to ``high``: strategies ``down``, values ``up`` (in reverse order unless both).
+
+    An update matches regrets and changes those of the player; a response leaves them and answers the opponent's
+    average (``numbers.decay`` is then one over its weight). One function for all of it: it is compiled once.
+    """
+    for step in range(high - low):
+        b = low + step if down else high - 1 - step
+        block = seat.offset[b] if b < upper else seat.offset[upper]
+        theirs = other.offset[b] if b < upper else other.offset[upper]
+        if down:
+            if respond:
+                load_average(other, b, theirs, totals[1], work.other_plan, numbers.decay)
+            else:
+                for p in range(2):
+                    who, at = (seat, block) if p == 0 else (other, theirs)
+                    plan = work.plan if p == 0 else work.other_plan
+                    behavior = work.behavior if p == 0 else work.other_behavior
+                    forward(layout, who, b, at, regrets[p], fixed[p], behavior, plan, numbers, work)
+                average(seat, b, block, totals[0], work.plan, numbers.decay)
+            work.values[block : block + seat.offset[b + 1] - seat.offset[b]] = numbers.zero
+        if up:
+            work.empty[0] += add_terminal_values(
+                layout, seat, other, b, block, theirs, work.other_plan, sign, work.values, work.lanes
+            )
+            backward(layout, seat, b, block, respond, regrets[0], fixed[0], numbers, work)
+
+
+@vector_jit
+def whole_sweep(
+    layout: Layout,
+    seats: tuple[Seat, Seat],
+    player: int,
+    upper: int,
+    respond: bool,
+    regrets: tuple[AnyFloat, AnyFloat],
+    totals: tuple[AnyFloat, AnyFloat],
+    fixed: tuple[AnyFloat, AnyFloat],
+    numbers: Numbers,
+    work: Work,
+) -> None:
+    """Sweep all boards for one player: earlier streets down, the last street, earlier streets up."""
+    sign = 1.0 if player == 0 else -1.0
+    seat, other = seats[player], seats[1 - player]
+    own, sums = (regrets[player], regrets[1 - player]), (totals[player], totals[1 - player])
+    locks = (fixed[player], fixed[1 - player])
+    work.empty[0] = 0.0
+    boards = len(layout.street)
+    for phase in range(3):
+        low, high = (upper, boards) if phase == 1 else (0, upper)
+        down, up = phase < 2, phase > 0
+        sweep(layout, seat, other, sign, upper, low, high, down, up, respond, own, sums, locks, numbers, work)
+
+
+@vector_jit
+def iterate(
+    layout: Layout,
+    seats: tuple[Seat, Seat],
+    upper: int,
+    regrets: tuple[AnyFloat, AnyFloat],
+    totals: tuple[AnyFloat, AnyFloat],
+    fixed: tuple[AnyFloat, AnyFloat],
+    works: tuple[Work, Work],
+    scalars: AnyFloat,
+    weights: Weights,
+    done: int,
+    count: int,
+    respond: bool,
+) -> None:
+    """Run iterations of discounted regret matching, the players in turn; or let both respond to the averages.
+
+    ``scalars`` holds zero, one, the least regret and the least plan that count, and room for three numbers, all in the
+    type of the state.
+    """
+    for t in range(done + 1, done + count + 1):
+        if not respond:
+            scalars[4] = discount(t, weights.alpha)
+            scalars[5] = discount(t, weights.beta)
+            scalars[6] = average_decay(t, weights)
+        numbers = Numbers(scalars[0], scalars[1], scalars[2], scalars[3], scalars[4], scalars[5], scalars[6])
+        for player in range(2):
+            whole_sweep(layout, seats, player, upper, respond, regrets, totals, fixed, numbers, works[player])
+
+
+@vector_jit
+def average_decay(t: int, weights: Weights) -> float:
+    """Return what the average so far is multiplied by before iteration t is added with weight one."""
+    return average_weight(t - 1, weights) / average_weight(t, weights) if t > weights.delay + 1 else 0.0
