@@ -5,7 +5,7 @@ same time; the higher bid takes the prize, equal bids lose it, and bid cards are
 ascending or random order. The last round is forced and played at once. More points win (``win_loss``), or the payoff is
 half the difference (``point_difference``) or the points themselves (``total_points``, not zero-sum).
 
-As a tree player 1 bids first and player 2 does not see it. With ``imp_info`` bids stay hidden for ever and players
+As a tree player 1 bids first and player 2 does not see it. With ``imp_info`` bids stay hidden for good and players
 learn only who took the prize; otherwise bids are shown after each round. These are the rules of OpenSpiel's
 ``goofspiel`` in its turn-based form, with one difference: there the information sets of the open game forget in which
 order cards were bid; here players remember (perfect recall). The value is the same.

@@ -51,17 +51,8 @@ def read_efg(path: str | Path) -> ExtensiveGame:
 
 
 def parse_efg(text: str, *, source: str = "<text>") -> ExtensiveGame:
-    """Read the text of an ``.efg`` file.
+    """Read the text of an ``.efg`` file; ``source`` names it in errors.
 
-    Parameters
-    ----------
-    text
-        The file's content.
-    source
-        What the text is called in errors.
-
-    Examples
-    --------
     >>> game = parse_efg('EFG 2 R "pick" { "P" } p "" 1 1 "" { "a" "b" } 0 t "" 1 "" { 1 } t "" 2 "" { 1/3 }')
     >>> game.payoff_table
     ((Fraction(1, 1),), (Fraction(1, 3),))

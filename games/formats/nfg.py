@@ -41,17 +41,8 @@ def read_nfg(path: str | Path) -> NormalForm:
 
 
 def parse_nfg(text: str, *, source: str = "<text>") -> NormalForm:
-    """Read the text of an ``.nfg`` file.
+    """Read the text of an ``.nfg`` file; ``source`` names it in errors.
 
-    Parameters
-    ----------
-    text
-        The file's content.
-    source
-        What the text is called in errors.
-
-    Examples
-    --------
     >>> parse_nfg('NFG 1 R "pick" { "P" } { 2 } 1/3 0.5').payoffs.tolist()
     [[Fraction(1, 3), Fraction(1, 2)]]
     """
@@ -75,17 +66,7 @@ def parse_nfg(text: str, *, source: str = "<text>") -> NormalForm:
 
 
 def write_nfg(game: NormalForm, path: str | Path, *, comment: str = "") -> None:
-    """Write a game as an ``.nfg`` file in the payoff version, atomically.
-
-    Parameters
-    ----------
-    game
-        The game.
-    path
-        The file to write.
-    comment
-        Any text, kept in the file's header.
-    """
+    """Write a game as an ``.nfg`` file in the payoff version, atomically; ``comment`` goes into its header."""
     write_text(path, format_nfg(game, comment=comment))
 
 

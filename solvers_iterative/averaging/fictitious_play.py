@@ -80,7 +80,7 @@ class FictitiousPlay(SequenceFormSolver):
             _answer(self._shapes[1], second, t)
 
     def _state(self) -> dict[str, NDArray[Any]]:
-        return numbered_arrays(self._sides, ("plan", "answer"))
+        return numbered_arrays({name: [getattr(s, name) for s in self._sides] for name in ("plan", "answer")})
 
     @property
     def average_plans(self) -> tuple[FloatArray, FloatArray]:

@@ -34,6 +34,7 @@ from equiform.models.sequence_form import SequenceForm
 from equiform.models.treeplex import Treeplex
 from equiform.solvers_iterative.first_order.projection import TreeplexProjection
 from equiform.solvers_iterative.first_order.prox import operator_norm
+from equiform.solvers_iterative.kernels.rows import numbered_arrays
 from equiform.solvers_iterative.two_player import SequenceFormSolver
 
 #: Stages whose lengths are remembered: each divides the gap by gamma.
@@ -107,8 +108,7 @@ class IteratedSmoothing(SequenceFormSolver):
 
     def _state(self) -> dict[str, NDArray[Any]]:
         groups = {"point": self._points, "ahead": self._ahead, "center": self._centers, "best": self._best}
-        vectors = {f"{name}{p}": v for name, pair in groups.items() for p, v in enumerate(pair)}
-        return {**vectors, "scalars": self._scalars, "lengths": self._lengths}
+        return {**numbered_arrays(groups), "scalars": self._scalars, "lengths": self._lengths}
 
     def _advance(self, count: int) -> None:
         if count == 0:

@@ -37,6 +37,7 @@ from equiform.models.common.arguments import require_count, require_number
 from equiform.models.common.array_types import FloatArray
 from equiform.models.sequence_form import SequenceForm
 from equiform.solvers_iterative.first_order.projection import TreeplexProjection
+from equiform.solvers_iterative.kernels.rows import numbered_arrays
 from equiform.solvers_iterative.two_player import SequenceFormSolver
 
 SUFFICIENT, NECESSARY, ARTIFICIAL = 0.3, 0.8, 0.36
@@ -96,8 +97,7 @@ class PDHG(SequenceFormSolver):
 
     def _state(self) -> dict[str, NDArray[Any]]:
         groups = {"point": self._points, "origin": self._origin, "best": self._best, "sum": self._sums}
-        vectors = {f"{name}{p}": v for name, pair in groups.items() for p, v in enumerate(pair)}
-        return {**vectors, "scalars": self._scalars}
+        return {**numbered_arrays(groups), "scalars": self._scalars}
 
     def _advance(self, count: int) -> None:
         if count == 0:  # compile on scratch

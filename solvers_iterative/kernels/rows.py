@@ -6,7 +6,7 @@ needs no test for negative ones, which halves the time of a product.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -52,10 +52,9 @@ def no_rows() -> Rows:
     return Rows(np.zeros(1, dtype=np.uint32), np.empty(0, dtype=np.uint32), np.empty(0))
 
 
-def numbered_arrays(sides: Iterable[NamedTuple], names: Iterable[str]) -> dict[str, NDArray[Any]]:
-    """Return the named arrays of each player's side, numbered by player: what a saved state consists of."""
-    wanted = tuple(names)
-    return {f"{name}{p}": getattr(side, name) for p, side in enumerate(sides) for name in wanted}
+def numbered_arrays(groups: Mapping[str, Iterable[NDArray[Any]]]) -> dict[str, NDArray[Any]]:
+    """Return named groups of one array per player under numbered names, as a saved state keeps them."""
+    return {f"{name}{p}": array for name, group in groups.items() for p, array in enumerate(group)}
 
 
 @jit

@@ -120,7 +120,8 @@ class CFR(SequenceFormSolver):
         _update(self._shapes[1], second, weights, t)
 
     def _state(self) -> dict[str, NDArray[Any]]:
-        return numbered_arrays(self._sides, ("behavior", "plan", "regret", "total"))
+        names = ("behavior", "plan", "regret", "total")
+        return numbered_arrays({name: [getattr(side, name) for side in self._sides] for name in names})
 
     @property
     def average_plans(self) -> tuple[FloatArray, FloatArray]:

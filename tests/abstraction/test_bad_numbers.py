@@ -132,7 +132,7 @@ def test_seeds(use: str, seed: object) -> None:
 
 # -- arrays ------------------------------------------------------------------------------------------------------------
 
-NO_NUMBERS: list[Any] = [..., "abc", {}, 1 + 2j, ["a", "b", "c"], [[1, 2], [3]], [1j, 0, 0], [NAN, 0, 0], [INF, 0, 0]]
+NOT_NUMBERS: list[Any] = [..., "abc", {}, 1 + 2j, ["a", "b", "c"], [[1, 2], [3]], [1j, 0, 0], [NAN, 0, 0], [INF, 0, 0]]
 #: An array of numbers by what takes it.
 ARRAYS: dict[str, Use] = {
     "first histogram": lambda a: emd.emd_line(a, [1, 0, 0]),
@@ -181,15 +181,15 @@ DEALS: dict[str, Use] = {
 }
 
 
-@pytest.mark.parametrize("array", NO_NUMBERS, ids=repr)
+@pytest.mark.parametrize("array", NOT_NUMBERS, ids=repr)
 @pytest.mark.parametrize("use", ARRAYS)
-def test_what_is_no_array_of_numbers(use: str, array: object) -> None:
+def test_what_is_not_an_array_of_numbers(use: str, array: object) -> None:
     refusal(ParameterError, lambda: ARRAYS[use](array))
 
 
 @pytest.mark.parametrize(
-    "deals", [*NO_NUMBERS, [], [[0.5, 1]], [[0, 99]], [[-1, 0]], [[0, 1, 2]], [[True, False]]], ids=repr
+    "deals", [*NOT_NUMBERS, [], [[0.5, 1]], [[0, 99]], [[-1, 0]], [[0, 1, 2]], [[True, False]]], ids=repr
 )
 @pytest.mark.parametrize("use", DEALS)
-def test_what_is_no_deal(use: str, deals: object) -> None:
+def test_what_is_not_a_deal(use: str, deals: object) -> None:
     refusal(CardError, lambda: DEALS[use](deals))

@@ -43,7 +43,7 @@ def line_distances(histograms: np.ndarray) -> np.ndarray:
 
 
 def test_the_domain_independent_example() -> None:
-    """Thesis §5.1.1: signals x1 and x2 have the same final histogram, and are 2 apart by the road they take."""
+    """Thesis §5.1.1: signals x1 and x2 have the same final histogram, and are 2 apart by the route they take."""
     final = np.array([0.5, 0, 0, 0, 0.5])
     states = np.array([[0.5, 0, 0, 0, 0.5], [1, 0, 0, 0, 0], [0, 0, 0, 0, 1.0]])  # B, D, E
     assert emd_line(final, final) == 0.0

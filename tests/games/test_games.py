@@ -27,14 +27,14 @@ from tests.helpers.games import payoff_after, tree
 # (spec, nodes or None, sequences of each player, where the count comes from)
 SIZES: list[tuple[str, int | None, tuple[int, ...], str]] = [
     ("kuhn", 1 + 6 * 9, (13, 13), "each of 6 deals: 4 decisions and 5 ends"),
-    ("one-card", 1 + 156 * 9, (53, 53), "thirteen cards, 4 sequences a card"),
+    ("one-card", 1 + 156 * 9, (53, 53), "thirteen cards, 4 sequences per card"),
     ("leduc", None, (337, 337), "1 + 3 · (7 + 3 · 35)"),
     ("leduc:ranks=13", None, (6007, 6007), "1 + 13 · (7 + 13 · 35)"),
     ("leduc-nl:stack=1", None, (1, 1), "everybody is all-in with the ante"),
     ("leduc-nl", None, (121_225, 121_225), "no_limit_sequences(12), below"),
     ("clairvoyance:stack=1", 1 + 2 * (2 + 10 * 3), (1 + 2 * 11, 1 + 10 * 2), "10 bets of 0.1 … 1"),
     ("kuhn-nl:stack=1", 1 + 6 * (2 + 10 * 3), (1 + 3 * 11, 1 + 3 * 10 * 2), "10 bets, 3 cards"),
-    ("kuhn-multiplayer", None, (33, 33, 33), "Abou Risk and Szafron 2010: 16 information sets a player"),
+    ("kuhn-multiplayer", None, (33, 33, 33), "Abou Risk and Szafron 2010: 16 information sets per player"),
     ("liars-dice", 294_883, (24_571, 24_571), "36 · (2^13 − 1) + 7 nodes"),
     ("goofspiel:cards=4", 1077, (175, 175), "hand count of rounds"),
     ("rps-sequential", 13, (4, 4), "3 + 9 moves"),

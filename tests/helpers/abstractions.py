@@ -1,4 +1,4 @@
-"""Small abstractions of Leduc and Kuhn poker, to be asked for what cannot be."""
+"""Small abstractions of Leduc and Kuhn poker, to be given arguments that make no sense."""
 
 from __future__ import annotations
 

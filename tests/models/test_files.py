@@ -51,7 +51,7 @@ def test_paths_that_cannot_be_folders_or_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "content", [b"", b"{", b"[" * 100_000, b"9" * 5000, b"\xff\xfe{}"], ids=["empty", "cut", "deep", "long", "utf-16"]
 )
-def test_what_is_no_json(content: bytes, tmp_path: Path) -> None:
+def test_what_is_not_json(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "it.json").write_bytes(content)
     with pytest.raises(FormatError, match="the thing is not") as caught:
         read_json(tmp_path / "it.json", "the thing", fix="make another")

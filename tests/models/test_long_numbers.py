@@ -85,7 +85,7 @@ def test_what_is_too_long_is_rounded_and_the_rest_exact() -> None:
 
 
 def test_these_numbers_are_too_long_for_python() -> None:
-    """Else the tests above would prove nothing."""
+    """Otherwise the tests above would prove nothing."""
     assert 0 < sys.get_int_max_str_digits() < 5000
     with pytest.raises(ValueError, match="limit"):
         repr(LONG)

@@ -114,7 +114,7 @@ def test_kuhns_family_has_value_minus_one_eighteenth_and_no_regret(kuhn: Extensi
     assert form.bracket(x, y) == pytest.approx((-1 / 18, -1 / 18), abs=1e-15)
 
 
-def test_an_alpha_above_one_is_no_strategy(kuhn: ExtensiveGame) -> None:
+def test_an_alpha_above_one_is_not_a_strategy(kuhn: ExtensiveGame) -> None:
     with pytest.raises(StrategyError, match="a probability is -0"):
         kuhn_equilibrium(kuhn, 1.2)
 
@@ -257,7 +257,7 @@ def test_numbers_become_the_fractions_meant(number: Any, exact: Fraction) -> Non
     assert as_fraction(number) == exact
 
 
-def test_a_float_that_is_no_simple_fraction_keeps_its_binary_value() -> None:
+def test_a_float_that_is_not_a_simple_fraction_keeps_its_binary_value() -> None:
     x = 0.1234567890123456
     assert as_fraction(x) == Fraction(x)
     with pytest.raises(ValueError, match="not a finite number"):

@@ -329,7 +329,7 @@ def test_dbbr_counts_public_moves_and_beats_a_station(variant: str) -> None:
         leaves = play_hands(seat, behaviors_of(seat.own, plans), behaviors, keys, number)
         agent.learn(Round(number, plans, leaves, seat.tree.payoff[leaves]))
         worth[number] = (plans * seat.gradients(realizations(seat.opponent, behaviors))).sum(axis=1).mean()
-    assert agent.model.counts.sum() == 4 * hands  # player 2 moves once a hand
+    assert agent.model.counts.sum() == 4 * hands  # player 2 moves once per hand
     assert worth[:30].max() - worth[:30].min() < 1e-12
     assert worth[30:].mean() > worth[:30].mean() + 0.05
 

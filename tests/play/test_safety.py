@@ -20,7 +20,7 @@ EXACT = 1e-9
 
 
 class Adversary:
-    """Gives something away in some hands and answers what the agent is about to play in the others, always purely."""
+    """Makes gifts in some hands and responds to what the agent is about to play in the others, always purely."""
 
     def __init__(self, seat: Seat, seed: int) -> None:
         self.seat, self.rng = seat, np.random.default_rng(seed)

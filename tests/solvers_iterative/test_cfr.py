@@ -1,4 +1,4 @@
-"""The CFR family: the same iterates as OpenSpiel, convergence to known values, one result by every road."""
+"""The CFR family: the same iterates as OpenSpiel, convergence to known values, one result by every route."""
 
 from __future__ import annotations
 
@@ -217,10 +217,10 @@ def test_simultaneous_updates_answer_the_same_profile() -> None:
     together, in_turn = CFR(game, "cfr", alternating=False), CFR(game, "cfr")
     for solver in (together, in_turn):
         solver.step()
-    # player 0's values are (1, 0) against uniform play: all regret on H; so plays H
+    # player 1's values are (1, 0) against uniform play: all regret is on H, which is played
     for solver in (together, in_turn):
         assert solver.current[0].floats.tolist() == [1.0, 1.0, 0.0]
-    # player 1's values: against uniform play (-1, 0), against H (-3, 1): T is better in both
+    # player 2's values: against uniform play (-1, 0), against H (-3, 1): T is better in both
     assert together.current[1].floats.tolist() == [1.0, 0.0, 1.0]
     assert together._sides[1].regret.tolist()[1:] == [-0.5, 0.5]
     assert in_turn._sides[1].regret.tolist()[1:] == [-2.0, 2.0]

@@ -21,7 +21,7 @@ from tests.helpers.games import tree
 
 
 def written_out(payoff: BoundedPayoff) -> FloatArray:
-    """Multiply with all unit vectors, from both sides."""
+    """Multiply by all unit vectors, from both sides."""
     rows = np.array([payoff.times(e) for e in np.eye(payoff.shape[1])]).T
     cols = np.array([payoff.transpose_times(e) for e in np.eye(payoff.shape[0])])
     assert np.abs(rows - cols).max() < 1e-15
@@ -91,7 +91,7 @@ def test_forty_thousand_cards_fit_into_a_gigabyte() -> None:
 
 
 def kronecker_form(game: ExtensiveGame) -> SequenceForm:
-    """Factor a poker game into betting and cards: F ⊗ B for folds, S ⊗ W for showdowns, a pair of terms a round.
+    """Factor a poker game into betting and cards: F ⊗ B for folds, S ⊗ W for showdowns, a pair of terms per round.
 
     Information-set keys are (card, public card, betting) with a public card, else (card, betting).
     """

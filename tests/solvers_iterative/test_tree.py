@@ -141,7 +141,7 @@ def test_alias_tables_hold_the_exact_distribution() -> None:
 
 @pytest.mark.parametrize("sampling", SAMPLINGS)
 def test_sampled_regrets_are_right_on_average(sampling: str) -> None:
-    """From uniform play player 0's regrets of one traversal have the mean that full CFR computes."""
+    """From uniform play player 1's regrets of one traversal have the mean that full CFR computes."""
     for seed in (1, 4):
         game = random_game(seed=seed, depth=5, chance=0.3)
         exact = TreeCFR(game, "cfr", alternating=False)

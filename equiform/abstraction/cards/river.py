@@ -120,24 +120,33 @@ def river_masses(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> IntArray:
-    """Return ``[turn bucket, river score]``: how many deals there are of each, of all 56 billion.
+    """Count all 56 billion deals by turn bucket and river score.
 
-    ``flop_buckets`` has the bucket of every flop class, ``turn_scores`` the score of every class of turn hands without
-    order, and ``cuts`` those of the turn. With ``flops`` only deals on those canonical flops are counted.
+    Parameters
+    ----------
+    flop_buckets
+        A bucket per class of flop hands.
+    turn_scores
+        A score per class of turn hands, whichever public card came last.
+    cuts
+        Where the turn's scores are cut, parent by parent.
+    flops
+        Count deals on these canonical flops only.
+    threads, progress
+        How many threads share the work, and a function that is called as ``progress(stage, done, total)``.
+
+    Returns
+    -------
+    IntArray
+        A row per turn bucket, a column per river score.
     """
     which, indexer = board_rows(flops, 3), hand_indexer(3)
     where = "rivers of the turn buckets"
     require_kind(cuts, ScoreCuts, "cuts", where)
     thread_count(threads, where)
-    # the compiled loop looks at no bounds
-    flop_labels = require_integers(
-        flop_buckets,
-        "flop_buckets",
-        where,
-        shape=(hand_indexer(2, 3).sizes[1],),
-        least=0,
-        most=len(cuts.children) - 1,
-    )
+    # the compiled loop does not check bounds
+    shape, most = (hand_indexer(2, 3).sizes[1],), len(cuts.children) - 1
+    flop_labels = require_integers(flop_buckets, "flop_buckets", where, shape=shape, least=0, most=most)
     scores = require_integers(turn_scores, "turn_scores", where, shape=(hand_indexer(2, 4).sizes[1],), least=0)
     boards = None if flops is None else _completions(indexer.deals(0, which))
     fixed = (

@@ -48,7 +48,15 @@ class ScoreCuts:
 
 
 def score_cuts(cuts: ArrayLike, children: Sequence[int]) -> ScoreCuts:
-    """Check cuts, given parent after parent: each parent's ascend and are one fewer than its children."""
+    """Check cuts and prepare them for looking up.
+
+    Parameters
+    ----------
+    cuts
+        Parent after parent, each parent's ascending.
+    children
+        How many buckets each parent has: one more than cuts.
+    """
     where = "score cuts"
     counts = require_integers(children, "children", where, shape=(None,), empty=False, least=1, most=_MOST_CHILDREN)
     # keys are parent * width + cut: both must leave room for the other in 64 bits

@@ -312,7 +312,7 @@ class BucketSpace(HistogramSpace):
         return BucketSpace(self.histograms[rows], self.ground, threads=self.threads)
 
     def assign(self, centres: FloatArray, labels: IntArray) -> tuple[IntArray, FloatArray]:
-        """Find the nearest means: the present one first, then all that the bounds leave."""
+        """Find the nearest means: the present one first, then all that the bounds do not exclude."""
         found, best = labels.copy(), np.full(self.size, np.inf)
         for number, centre in enumerate(centres):
             self._try(centre, number, found, best, own=True)

@@ -1,12 +1,12 @@
 r"""k-means over histograms with an earth mover's distance.
 
-The algorithm of S. Ganzfried, PhD thesis (CMU 2015), ch. 5: seeds by k-means++ (Arthur and Vassilvitskii 2007), points
-to their nearest mean, recompute the means, until nothing moves; several restarts, of which the one with the lowest
-within-cluster sum of squares wins. What a distance is, and how most of them need not be computed, is the business of a
-:class:`HistogramSpace` (:mod:`equiform.abstraction.clustering.histogram_spaces`).
+The algorithm of S. Ganzfried, PhD thesis (CMU 2015), ch. 5: choose seeds by k-means++ (Arthur and Vassilvitskii 2007),
+send points to their nearest mean and recompute the means, until nothing moves. Of several restarts the one with the
+lowest within-cluster sum of squares wins. A :class:`HistogramSpace` knows what a distance is and how to avoid computing
+most of them (:mod:`equiform.abstraction.clustering.histogram_spaces`).
 
-The mean of histograms does not minimise the sum of squared earth mover's distances, so that an iteration may also make
-things a little worse; the best iterate is kept.
+The mean of histograms does not minimise the sum of squared earth mover's distances, so that an iteration may make
+matters slightly worse; the best iterate is kept.
 """
 
 from __future__ import annotations
@@ -83,7 +83,21 @@ class HistogramClusters:
 def kmeans(
     space: HistogramSpace, k: int, *, restarts: int = 1, iterations: int = 25, seed: int = 0
 ) -> HistogramClusters:
-    """Cluster histograms into ``k``: the best of several restarts (the thesis runs 25)."""
+    """Cluster histograms.
+
+    Parameters
+    ----------
+    space
+        The histograms and their distance.
+    k
+        The number of clusters.
+    restarts
+        How many runs to choose the best of (the thesis runs 25).
+    iterations
+        How many times a run recomputes its means at most.
+    seed
+        The same seed gives the same clusters.
+    """
     require_kind(space, HistogramSpace, "space", "k-means")  # type: ignore[type-abstract]
     require_count(k, "k", f"k-means of {space.size:,} histograms", most=space.size)
     require_runs(restarts, iterations, seed)

@@ -45,7 +45,7 @@ def _next_row(
     now: FloatArray,
     cut: Int32Array,
 ) -> None:
-    """Return the errors of the first j points in k + 1 clusters, and where the last cluster begins."""
+    """Fill in the errors of the first j points in k + 1 clusters, and where the last cluster begins."""
     n = len(w) - 1
     # A stack of (first j, last j, first i, last i): solve the middle j, then both halves.
     stack = np.empty((128, 4), np.int64)
@@ -123,8 +123,24 @@ class LineClusterings:
 
 
 def kmeans_line(values: ArrayLike, most: int, weights: ArrayLike | None = None) -> LineClusterings:
-    """Cluster values on a line optimally into 1, …, ``most`` clusters (no more than there are distinct values).
+    """Cluster values on a line optimally, for every number of clusters up to a largest one.
 
+    Parameters
+    ----------
+    values
+        The points.
+    most
+        The largest number of clusters, no more than there are distinct values.
+    weights
+        How much each point counts; equally much by default.
+
+    Returns
+    -------
+    LineClusterings
+        Optimal clusterings into 1, …, ``most`` clusters.
+
+    Examples
+    --------
     >>> found = kmeans_line([0.0, 0.1, 0.5, 0.9, 1.0], 3)
     >>> found.labels(3, [0.0, 0.1, 0.5, 0.9, 1.0]).tolist()
     [0, 0, 1, 2, 2]

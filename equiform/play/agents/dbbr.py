@@ -114,16 +114,12 @@ class DeviationAgent:
         ----------
         setting
             The game, and how many matches are played side by side.
-        variant
-            How the opponent's model is fitted: ``ws`` (weight shifting), ``l1`` or ``l2``.
         wait
             T: the hands of equilibrium play before the first model; a third of the match by default, as in §12.3.
         every
             k: after how many hands the model is refitted.
-        prior_plays
-            N: how many fictitious plays of the equilibrium each public history begins with.
-        grouping
-            Which public histories are told apart: ``public``, or ``moves`` to merge boards.
+        variant, prior_plays, grouping
+            As for :class:`DeviationModel`; ``prior_plays`` is N.
 
         Raises
         ------

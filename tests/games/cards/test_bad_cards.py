@@ -43,7 +43,7 @@ RIVER = parse("KcQc7dQh4h2s3c")
 
 # -- one hand ----------------------------------------------------------------------------------------------------------
 
-NO_CARDS: list[Any] = [
+NOT_CARDS: list[Any] = [
     None,
     3,
     1.5,
@@ -71,9 +71,9 @@ HANDS: dict[str, Use] = {
 }
 
 
-@pytest.mark.parametrize("cards", NO_CARDS, ids=repr)
+@pytest.mark.parametrize("cards", NOT_CARDS, ids=repr)
 @pytest.mark.parametrize("use", HANDS)
-def test_what_is_no_cards(use: str, cards: object) -> None:
+def test_what_are_not_cards(use: str, cards: object) -> None:
     refusal(CardError, lambda: HANDS[use](cards))
 
 
@@ -108,7 +108,7 @@ def test_decks_are_made_of_texts() -> None:
 
 # -- rows of deals -----------------------------------------------------------------------------------------------------
 
-NO_ROWS: list[Any] = [
+NOT_ROWS: list[Any] = [
     None,
     ...,
     "KcQc",
@@ -131,9 +131,9 @@ ROWS: dict[str, tuple[int, Callable[[Any], object]]] = {
 }
 
 
-@pytest.mark.parametrize("deals", NO_ROWS, ids=repr)
+@pytest.mark.parametrize("deals", NOT_ROWS, ids=repr)
 @pytest.mark.parametrize("use", ROWS)
-def test_what_is_no_rows_of_deals(use: str, deals: object) -> None:
+def test_what_are_not_rows_of_deals(use: str, deals: object) -> None:
     refusal(CardError, lambda: ROWS[use][1](deals))
 
 

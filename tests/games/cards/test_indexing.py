@@ -35,7 +35,7 @@ def test_multisets_of_three_starting_hands() -> None:
     assert multiset_index([[168, 168, 168]])[0] == comb(171, 3) - 1 == 818805 - 1
 
 
-def test_colex_refuses_what_is_no_set() -> None:
+def test_colex_refuses_what_is_not_a_set() -> None:
     with pytest.raises(ParameterError, match="twice"):
         colex_index([[3, 3]])
     with pytest.raises(ParameterError):
