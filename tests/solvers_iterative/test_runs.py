@@ -293,7 +293,7 @@ def test_algorithms_bracket_the_value_of_the_program(spec: str, name: str) -> No
     game = load_game(spec)
     if name.startswith("mccfr") and isinstance(game, NormalForm):
         pytest.skip("sampling walks trees")
-    found = create(name, game).run(Until(gap=0.02 * payoff_spread(game), iterations=500_000, seconds=20))
+    found = create(name, game).run(Until(gap=0.02 * payoff_spread(game), iterations=500_000))
     assert found.stopped_by == "gap"
     assert found.checkpoint.lower - 1e-9 <= value(spec) <= found.checkpoint.upper + 1e-9
 
