@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from equiform.models.common.parameters import Parameter
     from equiform.models.game import as_sequence_form
     from equiform.validation.certificates.certificate import Certificate, certify
+    from equiform.validation.closed_forms.deriving.derive import derive
     from equiform.validation.closed_forms.proving.prove import prove
 
 __version__ = "0.1.0"
@@ -49,6 +50,7 @@ __all__ = [
     "as_sequence_form",
     "build_model",
     "certify",
+    "derive",
     "export_game",
     "gifts",
     "list_formulations",
@@ -84,6 +86,7 @@ _HOMES = {
     "as_sequence_form": "equiform.models.game",
     "build_model": "equiform.api.programs",
     "certify": "equiform.validation.certificates.certificate",
+    "derive": "equiform.validation.closed_forms.deriving.derive",
     "export_game": "equiform.api.export",
     "gifts": "equiform.api.responses",
     "list_formulations": "equiform.formulations.registry:formulations",

@@ -13,6 +13,7 @@ from equiform import __version__
 from equiform.cli.about import backends, demo, games
 from equiform.cli.equilibria import (
     closed_form,
+    derive,
     endgame,
     export,
     mip_nash,
@@ -55,6 +56,7 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("compare", iterate.compare),
     ("closed-form", closed_form.closed_form),
     ("prove", prove.prove),
+    ("derive", derive.derive),
     ("reproduce", reproduce.reproduce),
     ("equity", equity.equity),
     ("spot", spot.spot),

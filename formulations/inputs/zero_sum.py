@@ -11,7 +11,15 @@ from equiform.formulations.abstraction.purified_selection import PurifiedSelecti
 from equiform.formulations.inputs.strategies import StrategyLike, plan_of
 from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.result import Result
-from equiform.formulations.zero_sum import best_response_lp, dominance, selection, sequence_form_lp, undominated
+from equiform.formulations.zero_sum import (
+    best_response_lp,
+    dominance,
+    minimal_support,
+    proper,
+    selection,
+    sequence_form_lp,
+    undominated,
+)
 from equiform.formulations.zero_sum.dominance import Dominance
 from equiform.formulations.zero_sum.selection import Selection
 from equiform.models.common.array_types import FloatArray
@@ -28,6 +36,17 @@ def build_undominated(game: Game, *, player: int) -> Any:
 def solve_undominated(game: Game, *, player: int, solver: SolverOptions = DEFAULT) -> Result:
     """Solve for both players; whose program comes first makes no difference."""
     return undominated.solve(game, solver=solver)
+
+
+def solve_proper(game: Game, *, player: int, solver: SolverOptions = DEFAULT) -> Result:
+    """Solve for both players; whose rounds come first makes no difference."""
+    return proper.solve(game, solver=solver)
+
+
+def build_minimal_support(game: Game, *, player: int) -> Any:
+    """Build the program, with the value that the sequence-form program finds."""
+    form = as_sequence_form(game)
+    return minimal_support.build(form, value=_value(form), player=player)
 
 
 def build_best_response(game: Game, *, against: StrategyLike, player: int) -> Any:

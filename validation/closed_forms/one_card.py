@@ -141,15 +141,17 @@ class OneCardPoker(ClosedForm):
         return profile(r, two, one)
 
     def _prove(self, d: Derivation) -> Sequence[Claim]:
-        claims: list[Claim] = []
-        for r in _RESIDUES:
-            blocks = self._parts(d, r)
-            kind = f"n = 6m + {r}"
-            claims.append(Claim(f"{kind}: the blocks make up the deck", is_zero(blocks.cards - (6 * M + r))))
-            claims += [Claim(f"{kind}: {c.text}", c.proved) for c in blocks.claims(M, _first(r))]
-            deals = d[f"value, n = 6m + {r}"] * N * (N - 1)
-            claims.append(Claim(f"{kind}: the value", is_zero(deals.subs(N, 6 * M + r) - blocks.value())))
-        return claims
+        return [claim for r in _RESIDUES for claim in self.claims_for(r, d)]
+
+    def claims_for(self, r: int, d: Derivation | None = None) -> list[Claim]:
+        """Decide the claims about n = 6m + r cards, r from 1 to 6."""
+        d = self.derive() if d is None else d
+        blocks = self._parts(d, r)
+        kind = f"n = 6m + {r}"
+        claims = [Claim(f"{kind}: the blocks make up the deck", is_zero(blocks.cards - (6 * M + r)))]
+        claims += [Claim(f"{kind}: {c.text}", c.proved) for c in blocks.claims(M, _first(r))]
+        deals = d[f"value, n = 6m + {r}"] * N * (N - 1)
+        return [*claims, Claim(f"{kind}: the value", is_zero(deals.subs(N, 6 * M + r) - blocks.value()))]
 
     def grid(self) -> Sequence[Parameters]:
         """Take 3 to 24 cards, and a few large decks."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 from rich.table import Table
@@ -28,18 +29,24 @@ def prove(
 
     Exit code 1 unless it is proved for all parameters.
     """
+    from equiform.models.common.errors import FormatError
     from equiform.validation.closed_forms.gallery import gallery, gallery_entry
     from equiform.validation.closed_forms.proving.document import read_statement
     from equiform.validation.closed_forms.proving.prove import prove as decide
 
     if what == "list":
-        _list(json)
+        list_gallery(json)
         return
-    with errors.status("proving …"):
+    line: AbstractContextManager[Any] = nullcontext() if json else errors.status("proving …")
+    with line:
         if what in gallery() and not Path(what).exists():
             verdict = gallery_entry(what).prove(points=points)
         elif Path(what).exists() or "." in what:
             statement = read_statement(what)
+            if statement.claim is None:
+                raise FormatError(
+                    "the file claims nothing", where=what, fix="add a [claim], or let `equiform derive` find one"
+                )
             verdict = decide(statement.family, statement.claim, points=points)
         else:
             verdict = gallery_entry(what).prove(points=points)
@@ -67,7 +74,8 @@ def _show(verdict: Verdict, every: bool) -> None:
     console.print(f"Exact checks agree at {agree} of {len(verdict.checks)} points.", highlight=False)
 
 
-def _list(json: bool) -> None:
+def list_gallery(json: bool) -> None:
+    """List the gallery."""
     from equiform.validation.closed_forms.gallery import gallery
 
     if json:

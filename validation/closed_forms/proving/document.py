@@ -66,6 +66,7 @@ class Statement:
     source: str
     family: Family[Any]
     claim: Any
+    """``None`` in a file without a claim: something to derive."""
     note: str = ""
 
 
@@ -110,10 +111,11 @@ def _statement(document: Mapping[str, Any], where: str) -> Statement:
             raise FormatError(f"{key} is not a table", where=where, fix=f"write [{key}] and its entries below")
     try:
         parameters = Parameters.of(tables["parameters"])
-        family, claim = KINDS[kind](
-            str(name), _Table(tables["game"], "game"), _Table(tables["claim"], "claim"), parameters
-        )
-        family.read(claim)
+        game = _Table(tables["game"], "game")
+        family = KINDS[kind].family(str(name), game, parameters)
+        claim = KINDS[kind].claim(_Table(tables["claim"], "claim"), game) if "claim" in document else None
+        if claim is not None:
+            family.read(claim)
     except FormatError as error:
         raise FormatError(error.what, where=f"{where}, {error.where}", fix=error.fix) from None
     except ParameterError as error:
@@ -161,31 +163,35 @@ def _values(claim: _Table) -> Sequence[Any]:
     return values
 
 
-def _matrix(name: str, game: _Table, claim: _Table, parameters: Parameters) -> tuple[Family[Any], Any]:
+def _matrix(name: str, game: _Table, parameters: Parameters) -> Family[Any]:
     game.only("rows", "columns", "payoffs")
-    claim.only("row", "column", "value", "values")
-    family = matrix_game(name, game.need("rows"), game.need("columns"), game.need("payoffs"), parameters)
-    return family, Equilibrium([claim.need("row"), claim.need("column")], _values(claim))
+    return matrix_game(name, game.need("rows"), game.need("columns"), game.need("payoffs"), parameters)
 
 
-def _bimatrix(name: str, game: _Table, claim: _Table, parameters: Parameters) -> tuple[Family[Any], Any]:
+def _bimatrix(name: str, game: _Table, parameters: Parameters) -> Family[Any]:
     game.only("rows", "columns", "row_payoffs", "column_payoffs")
-    claim.only("row", "column", "value", "values")
     tables = game.need("row_payoffs"), game.need("column_payoffs")
-    family = bimatrix_game(name, game.need("rows"), game.need("columns"), *tables, parameters)
-    return family, Equilibrium([claim.need("row"), claim.need("column")], _values(claim))
+    return bimatrix_game(name, game.need("rows"), game.need("columns"), *tables, parameters)
 
 
-def _table(name: str, game: _Table, claim: _Table, parameters: Parameters) -> tuple[Family[Any], Any]:
+def _two_strategies(claim: _Table, game: _Table) -> Equilibrium:
+    claim.only("row", "column", "value", "values")
+    return Equilibrium([claim.need("row"), claim.need("column")], _values(claim))
+
+
+def _table(name: str, game: _Table, parameters: Parameters) -> Family[Any]:
     game.only("players", "actions", "payoffs")
-    claim.only("strategies", "value", "values")
     players, actions, payoffs = game.need("players"), game.need("actions"), game.need("payoffs")
     keys = {" ".join(cell): cell for cell in product(*actions)}
     if set(payoffs) != set(keys):
         wrong = sorted(set(payoffs) ^ set(keys))[0]
         raise FormatError(f"the payoffs at {wrong!r} are missing or superfluous", where="game", fix="one per profile")
-    family = table_game(name, players, actions, {keys[k]: v for k, v in payoffs.items()}, parameters)
-    return family, Equilibrium(_by_player(claim.need("strategies"), players), _values(claim))
+    return table_game(name, players, actions, {keys[k]: v for k, v in payoffs.items()}, parameters)
+
+
+def _strategies(claim: _Table, game: _Table) -> Equilibrium:
+    claim.only("strategies", "value", "values")
+    return Equilibrium(_by_player(claim.need("strategies"), game.need("players")), _values(claim))
 
 
 def _by_player(strategies: Any, players: Sequence[str]) -> list[Any]:
@@ -194,15 +200,13 @@ def _by_player(strategies: Any, players: Sequence[str]) -> list[Any]:
     return [strategies[p] for p in players]
 
 
-def _tree(name: str, game: _Table, claim: _Table, parameters: Parameters) -> tuple[Family[Any], Any]:
+def _tree(name: str, game: _Table, parameters: Parameters) -> Family[Any]:
     game.only("players", "root", "nodes")
-    claim.only("strategies", "value", "values")
     players, nodes = game.need("players"), game.need("nodes")
     if len(nodes) > _MOST_NODES:
         raise FormatError(f"there are {len(nodes)} nodes", where="game", fix=f"use at most {_MOST_NODES}")
     root = _node(game.get("root", "root"), nodes, players, ())
-    family = tree_game(ExplicitTree(name, players, root), parameters)
-    return family, Equilibrium(_by_player(claim.need("strategies"), players), _values(claim))
+    return tree_game(ExplicitTree(name, players, root), parameters)
 
 
 def _node(key: str, nodes: Mapping[str, Any], players: Sequence[str], above: tuple[str, ...]) -> TreeNode:
@@ -227,31 +231,35 @@ def _node(key: str, nodes: Mapping[str, Any], players: Sequence[str], above: tup
     return TreeNode(list(players).index(player), str(entry.get("infoset", key)), children=children)
 
 
-def _signals(name: str, game: _Table, claim: _Table, parameters: Parameters) -> tuple[Family[Any], Any]:
+def _signals(name: str, game: _Table, parameters: Parameters) -> Family[Any]:
     game.only("plans", "outcomes", "total")
-    claim.only("thresholds", "regions", "order", "value")
     outcomes = {}
     for pair, both in game.need("outcomes").items():
-        first, slash, second = pair.partition(" v ")
-        if not slash:
+        first, middle, second = pair.partition(" v ")
+        if not middle:
             raise FormatError(f"{pair!r} is not a pair of plans", where="game.outcomes", fix='write "BET v CALL"')
         outcomes[first.strip(), second.strip()] = both
-    family = signal_game(name, game.need("plans"), outcomes, parameters, game.get("total", 0))
-    order = str(claim.need("order")).replace("<=", "<").split("<")
-    names = [word.strip() for word in order]
-    return family, Thresholds(claim.need("thresholds"), claim.need("regions"), names, claim.get("value"))
+    return signal_game(name, game.need("plans"), outcomes, parameters, game.get("total", 0))
 
 
-def _auction(name: str, game: _Table, claim: _Table, parameters: Parameters) -> tuple[Family[Any], Any]:
+def _thresholds(claim: _Table, game: _Table) -> Thresholds:
+    claim.only("thresholds", "regions", "order", "value")
+    names = [word.strip() for word in str(claim.need("order")).replace("<=", "<").split("<")]
+    return Thresholds(claim.need("thresholds"), claim.need("regions"), names, claim.get("value"))
+
+
+def _auction(name: str, game: _Table, parameters: Parameters) -> Family[Any]:
     game.only("rule", "bidders", "distribution")
+    return auction(name, game.need("rule"), game.get("bidders", 2), game.get("distribution", "v"), parameters)
+
+
+def _bid(claim: _Table, game: _Table) -> BidFunction:
     claim.only("bid", "revenue")
-    family = auction(name, game.need("rule"), game.get("bidders", 2), game.get("distribution", "v"), parameters)
-    return family, BidFunction(claim.need("bid"), claim.get("revenue"))
+    return BidFunction(claim.need("bid"), claim.get("revenue"))
 
 
-def _continuous(name: str, game: _Table, claim: _Table, parameters: Parameters) -> tuple[Family[Any], Any]:
+def _continuous(name: str, game: _Table, parameters: Parameters) -> Family[Any]:
     game.only("players")
-    claim.only("actions", "value", "values")
     players = []
     for number, entries in enumerate(game.need("players")):
         entry = _Table(entries, f"game.players[{number}]")
@@ -268,16 +276,29 @@ def _continuous(name: str, game: _Table, claim: _Table, parameters: Parameters) 
                 int(entry.get("stage", 0)),
             )
         )
-    return continuous_game(name, players, parameters), Actions(claim.need("actions"), _values(claim))
+    return continuous_game(name, players, parameters)
 
 
-#: How each kind of game is read.
-KINDS: Mapping[str, Callable[[str, _Table, _Table, Parameters], tuple[Family[Any], Any]]] = {
-    "matrix": _matrix,
-    "bimatrix": _bimatrix,
-    "table": _table,
-    "tree": _tree,
-    "signals": _signals,
-    "auction": _auction,
-    "continuous": _continuous,
+def _actions(claim: _Table, game: _Table) -> Actions:
+    claim.only("actions", "value", "values")
+    return Actions(claim.need("actions"), _values(claim))
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """How a kind of game and claims about it are read."""
+
+    family: Callable[[str, _Table, Parameters], Family[Any]]
+    claim: Callable[[_Table, _Table], Any]
+
+
+#: The kinds of game that a file may hold.
+KINDS: Mapping[str, _Kind] = {
+    "matrix": _Kind(_matrix, _two_strategies),
+    "bimatrix": _Kind(_bimatrix, _two_strategies),
+    "table": _Kind(_table, _strategies),
+    "tree": _Kind(_tree, _strategies),
+    "signals": _Kind(_signals, _thresholds),
+    "auction": _Kind(_auction, _bid),
+    "continuous": _Kind(_continuous, _actions),
 }

@@ -1,0 +1,1 @@
+"""From exact solutions at a few points to formulas, and their proofs."""
