@@ -143,11 +143,6 @@ def solve(
     parameters
         What else the concept takes.
 
-    Returns
-    -------
-    Solved
-        The result, and the certificate that proves it.
-
     >>> solved = solve("kuhn", exact=True)
     >>> print(solved.exact.value, solved.exact.exploitability, solved.certificate.nash_conv)
     -1/18 0 0.0

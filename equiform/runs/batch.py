@@ -33,6 +33,17 @@ class Batch:
         return sum(v is not None for v in self.values)
 
 
+def _stored(tasks: Sequence[Task], store: Store | None, label: str) -> list[Values | None]:
+    """Look up what the store already holds."""
+    if store is None:
+        return [None] * len(tasks)
+    values = [store.get(task) for task in tasks]
+    if any(v is not None for v in values):
+        found = sum(v is not None for v in values)
+        logger.info("%s: %d of %d results come from %s", label, found, len(tasks), store.folder)
+    return values
+
+
 def run_tasks(
     tasks: Sequence[Task],
     *,
@@ -66,12 +77,8 @@ def run_tasks(
     executor = make_executor(on)
     kept = Store(store) if isinstance(store, str | Path) else store
     started = time.perf_counter()
-    values: list[Values | None] = [None] * len(tasks)
-    if kept is not None and not fresh:
-        values = [kept.get(task) for task in tasks]
+    values = _stored(tasks, None if fresh else kept, label)
     reused = sum(v is not None for v in values)
-    if reused:
-        logger.info("%s: %d of %d results come from %s", label, reused, len(tasks), kept.folder if kept else "")
     missing = [k for k, v in enumerate(values) if v is None]
     total = sum(task.weight for task in tasks)
 

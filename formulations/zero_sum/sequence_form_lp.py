@@ -63,13 +63,7 @@ def build(game: Game, *, player: int = 0) -> pyo.ConcreteModel:
     return model
 
 
-def solve(
-    game: Game,
-    *,
-    player: int = 0,
-    unreached: str = "best-response",
-    solver: SolverOptions = DEFAULT,
-) -> Result:
+def solve(game: Game, *, player: int = 0, unreached: str = "best-response", solver: SolverOptions = DEFAULT) -> Result:
     """Solve one player's program; the opponent's strategy comes from its duals.
 
     A backend without duals solves the opponent's program as well. Name an ``algorithm`` to get a vertex and its basis:

@@ -77,10 +77,8 @@ def parametric(
         plots.draw_regions(found.result.profile, by_situation=by_situation).write(plot)
     if json:
         print_json(found.to_dict())
-        return
-    show(game, found.result, found.seconds)
-    if plot is not None:
-        console.print(f"Plot written to {plot}.")
+    else:
+        show(game, found.result, found.seconds, plot)
 
 
 def read_signals(texts: list[str], players: int) -> Any:
@@ -124,7 +122,7 @@ def _distribution(text: str, player: int) -> Any:
         ) from None
 
 
-def show(name: str, result: Any, spent: float) -> None:
+def show(name: str, result: Any, spent: float, plot: Path | None = None) -> None:
     """Print thresholds, payoffs and the check at every signal."""
     from rich.table import Table
     from rich.text import Text
@@ -165,6 +163,8 @@ def show(name: str, result: Any, spent: float) -> None:
             text = ", ".join(f"{s.plan} [{s.low:.4g}, {s.high:.4g}]" for s in stretches)
             console.print(f"{own}: {text}", highlight=False)
     console.print(f"{result.solution.summary()}; {spent:.2f} s in all.", highlight=False)
+    if plot is not None:
+        console.print(f"Plot written to {plot}.")
 
 
 def _sweep(
