@@ -27,6 +27,7 @@ from equiform.cli.equilibria import (
 from equiform.cli.experiments import iterate, match, reproduce
 from equiform.cli.output import console, errors, print_json
 from equiform.cli.poker import abstract, equity, spot
+from equiform.cli.tournament import icm, pushfold, tournament
 from equiform.models.common.errors import EquiformError
 
 app = typer.Typer(
@@ -61,6 +62,9 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("equity", equity.equity),
     ("spot", spot.spot),
     ("spot-report", spot.spot_report),
+    ("icm", icm.icm),
+    ("pushfold", pushfold.pushfold),
+    ("tournament", tournament.tournament),
     ("abstract", abstract.abstract),
     ("buckets", abstract.buckets),
     ("backends", backends.backends),

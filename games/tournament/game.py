@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import scipy.sparse as sp
 
 from equiform.games.tournament.deals import Deals, holdem_deals
-from equiform.games.tournament.histories import JAM, OUTCOMES
+from equiform.games.tournament.histories import JAM, OUTCOMES, JamOutcome
 from equiform.games.tournament.jam_fold import JamFoldStages
 from equiform.games.tournament.settlement import settle
 from equiform.games.tournament.structure import NEXT_SEAT, Tournament
@@ -33,6 +35,29 @@ def jam_fold_tournament(tournament: Tournament, deals: Deals | None = None) -> S
     )
 
 
+def cash_hand(tournament: Tournament, stacks: Sequence[int], deals: Deals) -> StochasticGame:
+    """Build one jam-or-fold hand that is played for chips: a stochastic game of a single state that ends at once."""
+    units = tournament.states()[tournament.state_index(stacks)].tolist()
+    posted = tournament.posted(units)
+    chips = []
+    for line in OUTCOMES[tournament.players]:
+        bets = _bets(units, posted, line)
+        settled = settle(units, bets, line.places, odd_chip=tournament.odd_chip)
+        mean = sum(float(chance) * np.array(after) for chance, after in settled)
+        chips.append((mean - np.array(units)) * tournament.unit)
+    first = np.array([0, len(chips)])
+    nowhere = sp.csr_array((len(chips) * tournament.players, tournament.players))
+    stages = JamFoldStages(deals, np.array([[p >= s for p, s in zip(posted, units, strict=True)]]))
+    name = ",".join(map(str, stacks))
+    return StochasticGame(
+        f"hand at {name}", tournament.seats, (name,), stages, Outcomes(first, np.array(chips), nowhere)
+    )
+
+
+def _bets(stacks: Sequence[int], posted: Sequence[int], line: JamOutcome) -> list[int]:
+    return [stack if a == JAM else put for stack, put, a in zip(stacks, posted, line.actions, strict=True)]
+
+
 def forced_all_in(tournament: Tournament) -> BoolArray:
     """Mark the seats whose blinds and antes take the whole stack, ``[state, seat]``."""
     states = tournament.states()
@@ -51,7 +76,7 @@ def tournament_outcomes(tournament: Tournament) -> Outcomes:
         posted = tournament.posted(stacks)
         for k, line in enumerate(lines):
             outcome = s * len(lines) + k
-            bets = [stack if a == JAM else put for stack, put, a in zip(stacks, posted, line.actions, strict=True)]
+            bets = _bets(stacks, posted, line)
             for chance, after in settle(stacks, bets, line.places, odd_chip=tournament.odd_chip):
                 prizes = tournament.prizes_at_the_end(stacks, after, line.places)
                 if prizes is not None:

@@ -65,7 +65,7 @@ def icm(stacks: Sequence[float], payouts: Sequence[float]) -> FloatArray:
         For stacks or payouts that are not numbers, not positive, or not in order.
 
     >>> icm([5000, 4900, 100], [50, 30, 20]).round(3).tolist()
-    [39.899, 39.698, 20.403]
+    [39.854, 39.649, 20.496]
     """
     chips = require_stacks(stacks, "ICM")
     prizes = require_payouts(payouts, "ICM")

@@ -8,8 +8,8 @@ Here each iteration moves all strategies once towards best responses,
 
 and the values once, :math:`v \leftarrow` stage values of :math:`\sigma`. Both share one evaluation of the stage games.
 The step gives strategy t the weight :math:`t^3`, roughly; 1/t would remember the first, clueless strategies for too
-long. With ``restart``, t goes back to ``resume_at`` after so many iterations, and again after as many more: what was
-learnt remains in the values and in the strategies, and old mistakes are forgotten faster.
+long. Later the step itself is the trouble: a strategy that mixes swings by it from one iteration to the next. So after
+``settle`` iterations, when the beginning is forgotten, :math:`\alpha_t = 1/t`.
 """
 
 from __future__ import annotations
@@ -33,24 +33,21 @@ class Interleaved(StochasticSolver):
         *,
         values: FloatArray | None = None,
         weight: float = 4.0,
-        restart: int = 0,
-        resume_at: int = 20,
+        settle: int = 100,
     ) -> None:
         super().__init__(game, values=values)
         self.weight = require_number(weight, "weight", self.name, least=1.0, most=100.0)
-        self.restart = require_count(restart, "restart", self.name, least=0)
-        self.resume_at = require_count(resume_at, "resume_at", self.name)
+        self.settle = require_count(settle, "settle", self.name, least=0)
 
     @property
     def options(self) -> dict[str, Any]:
         """The keyword arguments that rebuild this solver."""
-        return {"weight": self.weight, "restart": self.restart, "resume_at": self.resume_at}
+        return {"weight": self.weight, "settle": self.settle}
 
     def _step(self, iteration: int) -> float:
-        t = iteration
-        if self.restart and iteration > self.restart:
-            t = self.resume_at + (iteration - 1) % self.restart
-        return min(1.0, self.weight / (t + self.weight - 1))
+        if iteration > self.settle:
+            return 1.0 / iteration
+        return min(1.0, self.weight / (iteration + self.weight - 1))
 
     def _iterate(self, iteration: int) -> None:
         prospects = self.game.stages.prospects(tuple(self._profile))

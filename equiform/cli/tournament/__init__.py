@@ -1,0 +1,1 @@
+"""Commands about tournaments: chips as money, push or fold, whole endgames."""

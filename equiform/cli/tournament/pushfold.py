@@ -1,0 +1,46 @@
+"""``equiform pushfold``: heads-up charts for any stack, solved and proved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import typer
+
+from equiform.cli.options import BACKEND, JSON
+from equiform.cli.output import console, print_json, require_drawable
+from equiform.cli.tournament.charts import chart, mixed, named
+
+
+def pushfold(
+    stack: str = typer.Option(..., help="Stack of either player in big blinds, like 10 or 12.5."),
+    ante: str = typer.Option("0", help="Ante of either player, in big blinds."),
+    small_blind: str = typer.Option("1/2", help="The small blind, in big blinds."),
+    method: str = typer.Option("lp", help="lp, or an iterative algorithm such as cfr+."),
+    backend: str = BACKEND,
+    plot: Path = typer.Option(None, help="Draw both charts into this file."),  # noqa: B008
+    json: bool = JSON,
+) -> None:
+    """Solve heads-up push or fold: who should jam what, and who should call."""
+    from equiform.games.tournament.push_fold import PushFold
+    from equiform.tournaments import solve_push_fold
+
+    require_drawable(plot)
+    game = PushFold(stack, small_blind, ante)  # type: ignore[arg-type]  # texts are read exactly
+    found = solve_push_fold(game, method=method, backend=backend)
+    if plot is not None:
+        found.plot().write(plot)
+    if json:
+        print_json(found.to_dict())
+        return
+    console.print(chart(found.jam, f"Small blind jams with {float(game.stack):g} big blinds"))
+    console.print(chart(found.call, "Big blind calls"))
+    for player, probabilities in (("small blind", found.jam), ("big blind", found.call)):
+        hands = named(probabilities)
+        mixing = [f"{hand} {hands[hand]:.3f}" for hand in mixed(probabilities)]
+        console.print(f"The {player} mixes with {', '.join(mixing) or 'no hand'}.", highlight=False)
+    proof = found.certificate
+    console.print(
+        f"Value for the small blind: {found.value:.7f} big blinds per hand, proved to lie in "
+        f"[{proof.lower:.9f}, {proof.upper:.9f}].",
+        highlight=False,
+    )
