@@ -20,6 +20,7 @@ import scipy.sparse as sp
 
 from equiform.formulations.optimization.matrix_constraint import MatrixConstraint, vector_var
 from equiform.formulations.optimization.scaling import declare_unit, unit_of
+from equiform.models.factored_payoff import FactoredPayoff
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.treeplex import Treeplex
 
@@ -37,13 +38,24 @@ def guarantee(plan: Any, game: SequenceForm) -> Any:
     """Return a block with the prices ``q`` of the opponent's information sets; ``q[0]`` is what ``plan`` guarantees.
 
     ``plan`` belongs to player 0 of ``game`` (flip the game for the other seat). The rows ``response``,
-    :math:`A^\\top x - F^\\top q \\ge 0`, have the opponent's best response as their duals.
+    :math:`A^\\top x - F^\\top q \\ge 0`, have the opponent's best response as their duals. A payoff in factors
+    (:mod:`equiform.models.factored_payoff`) adds its sums ``u`` and their rows ``sums``, :math:`Bu - Gx = 0`, and the
+    response rows read :math:`Sx + Ru - F^\\top q \\ge 0`.
     """
     opponent = game.treeplexes[1]
     block = pyo.Block(concrete=True)
     block.q = vector_var(opponent.num_infosets + 1)
-    matrix = sp.hstack([game.matrix_payoff.transpose, -opponent.E.T], format="csr")
-    block.response = MatrixConstraint(matrix, [*plan.x.values(), *block.q.values()], lower=0.0)
+    if isinstance(game.payoff, FactoredPayoff):
+        factors = game.payoff.factors()
+        block.u = vector_var(factors.num_sums)
+        gathered = sp.hstack([-factors.gather, factors.sums], format="csr")
+        block.sums = MatrixConstraint(gathered, [*plan.x.values(), *block.u.values()], lower=0.0, upper=0.0)
+        matrix = sp.hstack([factors.direct, factors.combine, -opponent.E.T], format="csr")
+        columns = [*plan.x.values(), *block.u.values(), *block.q.values()]
+    else:
+        matrix = sp.hstack([game.matrix_payoff.transpose, -opponent.E.T], format="csr")
+        columns = [*plan.x.values(), *block.q.values()]
+    block.response = MatrixConstraint(matrix, columns, lower=0.0)
     declare_unit(block, unit_of(game.payoff_size), block.q, block.response)
     block.labels = {"q": _infosets(opponent), "response": opponent.sequence_label}
     return block

@@ -21,6 +21,7 @@ from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import UnsupportedGameError
 from equiform.models.common.rational import common_denominator
 from equiform.models.extensive import ExtensiveGame, require_two_player_constant_sum
+from equiform.models.factored_payoff import FactoredPayoff
 from equiform.models.payoff import MatrixPayoff, Payoff
 from equiform.models.treeplex import BestResponse, Treeplex
 
@@ -83,7 +84,7 @@ class SequenceForm:
     def payoff_size(self) -> float:
         """The expected absolute payoff when both players play uniformly: the scale of the game's payoffs."""
         x, y = (t.realization(t.uniform()) for t in self.treeplexes)
-        return float(x @ (abs(self.matrix_payoff.matrix) @ y))
+        return float(x @ self.stakes(0, y))
 
     def gradient(self, player: int, opponent_plan: FloatArray) -> FloatArray:
         r"""Return a player's payoff per unit of each own sequence against a plan of the opponent.
@@ -102,6 +103,14 @@ class SequenceForm:
         """
         self.treeplexes[1 - require_player(player, 2, self.name)].require_vector(opponent_plan)
         return self.payoff.times(opponent_plan) if player == 0 else -self.payoff.transpose_times(opponent_plan)
+
+    def stakes(self, player: int, opponent_plan: FloatArray) -> FloatArray:
+        """Return what each sequence of a player has at stake: the absolute payoffs, or a bound of them."""
+        if isinstance(self.payoff, FactoredPayoff):
+            size = self.payoff.magnitude()
+            return size.times(opponent_plan) if player == 0 else size.transpose_times(opponent_plan)
+        size = abs(self.matrix_payoff.matrix)
+        return np.asarray(size @ opponent_plan if player == 0 else size.T @ opponent_plan)
 
     def value(self, x: FloatArray, y: FloatArray) -> float:
         """Return player 1's expected payoff under two realization plans."""
@@ -140,7 +149,8 @@ class SequenceForm:
 
     def flipped(self) -> SequenceForm:
         """Exchange the seats: player 2's program is player 1's in the flipped game."""
-        return SequenceForm(self.name, self.treeplexes[::-1], self.matrix_payoff.flipped())
+        payoff = self.payoff if isinstance(self.payoff, FactoredPayoff) else self.matrix_payoff
+        return SequenceForm(self.name, self.treeplexes[::-1], payoff.flipped())
 
 
 def sequence_form(game: ExtensiveGame) -> SequenceForm:

@@ -277,8 +277,7 @@ def _read_plans(
 
 def residuals(game: SequenceForm, epsilon: float | Fraction, plans: tuple[FloatArray, FloatArray]) -> Residuals:
     """Judge two plans as an equilibrium of the perturbed game, by backward passes that use no program."""
-    size = abs(game.matrix_payoff.matrix)
-    stakes = (size @ plans[1], size.T @ plans[0])
+    stakes = (game.stakes(0, plans[1]), game.stakes(1, plans[0]))
     flow = tremble = mistake = gap = 0.0
     for p, treeplex in enumerate(game.treeplexes):
         plan, bounds = plans[p], trembles(treeplex, epsilon)
