@@ -1,1 +1,1 @@
-"""Performance as ratios: each entry measures equiform and a named peer side by side in one run."""
+"""Performance as ratios: each benchmark measures equiform and a named peer side by side in one run."""

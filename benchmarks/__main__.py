@@ -47,7 +47,7 @@ def main() -> int:
 
 
 def _store(path: Path, name: str, rows: list[Row]) -> None:
-    """Put the rows of one benchmark into the file beside those of the others."""
+    """Add the rows of one benchmark to the file and keep those of the others."""
     document = json.loads(path.read_text()) if path.exists() else {"benchmarks": {}}
     document["machine"] = f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}, {_versions()}"
     document["benchmarks"][name] = [{**asdict(r), "ratio": r.ratio, "verdict": r.verdict} for r in rows]

@@ -42,7 +42,7 @@ CLOSE = 3000 / 1081
 
 @entry("abstraction-ip")
 def integer_program() -> Iterator[Row]:
-    """The 0-1 program at GS2's size: 225 parents, up to 30 children each, 900 in all."""
+    """Solve the 0-1 program at the size of GS2: 225 parents with up to 30 children each, 900 in all."""
     rng = np.random.default_rng(0)
     samples = [rng.beta(rng.uniform(1, 5), rng.uniform(1, 5), 2000) for _ in range(225)]
     errors = np.array([kmeans_line(sample, 30).errors for sample in samples])
@@ -50,7 +50,7 @@ def integer_program() -> Iterator[Row]:
 
 
 def _three_solvers(problem: AllocationProblem) -> Iterator[Row]:
-    """The program with and without the reduction by bounds, in turns, and the dynamic program."""
+    """Solve the program with and without the reduction by bounds, in turns, and the dynamic program."""
     data = problem.errors, problem.weights, problem.budget
     exact = divide_budget(*data)
     for backend in ("highs", "cbc", "scip"):
@@ -68,7 +68,7 @@ def _three_solvers(problem: AllocationProblem) -> Iterator[Row]:
 
 @entry("abstraction-gs2", slow=True)
 def gs2() -> Iterator[Row]:
-    """15 / 225 / 900 buckets for preflop, flop and turn, end to end but for the equity tables."""
+    """Build 15 / 225 / 900 buckets for preflop, flop and turn, end to end except for the equity tables."""
     rounds = texas_rounds()
     started = time.perf_counter()
     tree = expectation_abstraction(rounds, (15, 225, 900))
@@ -76,7 +76,7 @@ def gs2() -> Iterator[Row]:
     yield Row("GS2, three rounds", total, "s", "paper: 3 days on 4 CPUs", 3 * 86400.0, goal=100)
     for name, level in zip(("preflop", "flop", "turn"), tree.levels, strict=True):
         note = (
-            f"{level.n_buckets} buckets, {min(level.children)}-{max(level.children)} children a parent, "
+            f"{level.n_buckets} buckets, {min(level.children)}-{max(level.children)} children per parent, "
             f"root mean square error {level.error**0.5:.4f}, program {level.ip_seconds:.2f} s"
         )
         yield Row(f"GS2, {name}", level.seconds, "s", note=note)
@@ -86,7 +86,7 @@ def gs2() -> Iterator[Row]:
 
 @entry("abstraction-river", slow=True)
 def river() -> Iterator[Row]:
-    """River buckets without a table: all strengths at once, a fourth round of GS2's tree, looking hands up."""
+    """Build river buckets without a table: all strengths at once, a fourth round for GS2's tree, and lookups."""
     level = river_by_strength(500)
     note = f"134,459 boards swept and cut, root mean square error {level.error**0.5:.5f}"
     yield Row("500 river buckets by strength", seconds(lambda: river_by_strength(500)), "s", note=note)
@@ -96,7 +96,7 @@ def river() -> Iterator[Row]:
     yield Row("a fourth round for GS2's tree", last.seconds, "s", note=note)
     deals = np.random.default_rng(0).permuted(np.tile(np.arange(52), (100_000, 1)), axis=1)[:, :7]
     took = seconds(lambda: river_scores(deals)) / len(deals)
-    yield Row("strength of a river hand", 1e6 * took, "µs", note="random hands, every one on a board of its own")
+    yield Row("strength of a river hand", 1e6 * took, "µs", note="random hands, each on its own board")
     whole = np.vstack([np.hstack([showdown(b).hands, np.tile(b, (RIVER_HANDS, 1))]) for b in deals[:100, 2:]])
     took = seconds(lambda: river_scores(whole)) / len(whole)
     yield Row("strength of a river hand, whole boards", 1e6 * took, "µs", note="1,081 hands per board")
@@ -104,7 +104,7 @@ def river() -> Iterator[Row]:
 
 @entry("abstraction-potential", slow=True)
 def potential() -> Iterator[Row]:
-    """Turn buckets by river histograms; distances between flop hands; flop buckets by potential."""
+    """Build turn buckets by river histograms, distances between flop hands, and flop buckets by potential."""
     table = histogram_table("turn-unordered")
     turn = by_distribution(table.indexer, table.counts, TURN_BUCKETS, sample=50_000, iterations=12)
     note = f"13,960,050 hands, means from 50,000, mean squared distance {turn.inertia:.3f}"
@@ -164,7 +164,7 @@ def potential() -> Iterator[Row]:
 
 @entry("abstraction-public", slow=True)
 def public() -> Iterator[Row]:
-    """1,755 flops into 60 public clusters by a base abstraction of 5,000 buckets (here by equity)."""
+    """Group 1,755 flops into 60 public clusters, with a base abstraction of 5,000 buckets (here by equity)."""
     flops = ehs_table("flop")
     equities = flops.ehs()
     base = np.searchsorted(np.quantile(equities, np.linspace(0, 1, 5001)[1:-1]), equities)
@@ -176,7 +176,7 @@ def public() -> Iterator[Row]:
 
 @entry("abstraction-gameshrink")
 def gameshrink() -> Iterator[Row]:
-    """Rhode Island hold'em."""
+    """Shrink Rhode Island hold'em."""
     one_card_signals(RHODE_ISLAND)  # equities are cached with the game
     betting = limit_betting(3, 3)
     took = seconds(lambda: counted_shrink(RHODE_ISLAND))
@@ -196,7 +196,7 @@ def gameshrink() -> Iterator[Row]:
 
 @entry("abstraction-leduc")
 def leduc() -> Iterator[Row]:
-    """The 24 abstract equilibria of thesis §8.5."""
+    """Compute the 24 abstract equilibria of thesis §8.5."""
     started = time.perf_counter()
     found = abstract_equilibria()
     best = max(found, key=lambda e: e.against_equilibrium)

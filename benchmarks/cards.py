@@ -1,7 +1,7 @@
-"""Cards: hands ranked a second against eval7 and phevaluator, and the sweep that makes the equity tables.
+"""Cards: hands ranked per second against eval7 and phevaluator, and the sweep that makes the equity tables.
 
-Both peers rank one hand a call and get the fastest way there that Python has: native functions mapped over hands
-prepared in advance. Ours takes the hands as an array. All run on one core, in one process, in turns.
+Both peers rank one hand per call and are called in the fastest way that Python offers: native functions mapped over
+hands prepared in advance. Ours takes the hands as an array. All run on one core, in one process, in turns.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _versus(name: str, hands: NDArray[np.uint8], rank_few: Callable[[], object])
 
 @entry("cards-evaluator")
 def evaluator() -> Iterator[Row]:
-    """Hands a second, and the enumeration of all seven-card hands."""
+    """Measure hands per second, and the enumeration of all seven-card hands."""
     hands = random_hands(N_OURS)
     few = hands[:N_PEERS].tolist()
     yield _versus("phevaluator", hands, lambda: deque(starmap(_pheval.evaluate_7cards, few), maxlen=0))
@@ -59,7 +59,7 @@ def evaluator() -> Iterator[Row]:
 
 @entry("cards-boards")
 def boards() -> Iterator[Row]:
-    """All 1,081 hands of a river board against a uniform opponent; canonical indices of turn hands."""
+    """Evaluate all 1,081 hands of a river board against a uniform opponent; compute canonical indices of turn hands."""
     sample = np.arange(0, hand_indexer(5).sizes[0], 20)
     took = seconds(lambda: river_table(sample, threads=1))
     yield Row("wins and ties of all hands on a river board", 1e6 * took / len(sample), "µs", note="one thread")
@@ -83,7 +83,7 @@ with tempfile.TemporaryDirectory() as folder:
 
 @entry("cards-sweep")
 def sweep() -> Iterator[Row]:
-    """Equities of all preflop, flop and turn hands from all river boards, exact; goal: ten minutes and 6 GB."""
+    """Compute exact equities of all preflop, flop and turn hands from all river boards; goal: ten minutes and 6 GB."""
     took, memory = peak_memory(_SWEEP)
     note = "imports, writing and mapping 290 MB of files included"
     yield Row("equity sweep, all cores: time", took, "s", "goal", 600, 1, note=note)

@@ -14,7 +14,7 @@ SPECS = ("one-card:cards=200", "leduc:ranks=13", "leduc-nl", "liars-dice", "goof
 
 
 def nodes_per_second(spec: str, *, repeat: int = 3) -> float:
-    """Compile a game from its rules and give the median speed."""
+    """Compile a game from its rules and return the median speed."""
     game = load_game(spec)
     assert isinstance(game, ExtensiveGame)
     return game.num_nodes / seconds(lambda: load_game(spec), repeat=repeat)
@@ -22,7 +22,7 @@ def nodes_per_second(spec: str, *, repeat: int = 3) -> float:
 
 @entry("compile-speed")
 def compile_speed() -> Iterator[Row]:
-    """Nodes a second, rules to arrays, one thread."""
+    """Measure nodes per second from rules to arrays on one thread."""
     for spec in SPECS:
         speed = nodes_per_second(spec)
         yield Row(spec, speed, "nodes/s", "the goal", WANTED, 1, higher_is_better=True, note="rules to arrays")
@@ -30,7 +30,7 @@ def compile_speed() -> Iterator[Row]:
 
 @entry("loader-speed")
 def loader_speed() -> Iterator[Row]:
-    """Loading OpenSpiel's liar's dice, against merely visiting its states in Python; and Gambit's text format."""
+    """Load OpenSpiel's liar's dice, compared with merely visiting its states in Python; and Gambit's text format."""
     game = load_openspiel("liars_dice")
     theirs = seconds(lambda: _visit("liars_dice"), repeat=3)
     ours = seconds(lambda: load_openspiel("liars_dice"), repeat=3)

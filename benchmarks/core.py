@@ -28,7 +28,7 @@ def _versus_openspiel(spec: str, ours: str, goal: float) -> Row:
 
 @entry("core-openspiel")
 def openspiel() -> Iterator[Row]:
-    """Rules to certificate (theirs gives none): through OpenSpiel's own game object, and by our rules of the game."""
+    """Go from rules to certificate (OpenSpiel has none), with OpenSpiel's own game object and with our rules."""
     goofspiel = "goofspiel(num_cards=5,imp_info=True,points_order=descending,returns_type=win_loss)"
     for spec, builtin, goal in (
         ("leduc_poker", "leduc", 3),
@@ -101,7 +101,7 @@ def _save_program(spec: str, path: str) -> None:
 
 @entry("core-liars-dice")
 def liars_dice() -> Iterator[Row]:
-    """One-die liar's dice: rules to certificate beside a bare HiGHS call on the finished arrays."""
+    """Solve one-die liar's dice from rules to certificate, compared with a bare HiGHS call on the finished arrays."""
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:
@@ -119,7 +119,7 @@ def liars_dice() -> Iterator[Row]:
 
 @entry("core-pyomo-overhead")
 def pyomo_overhead() -> Iterator[Row]:
-    """One-card poker with 500 cards: 1.25 million nonzeros through Pyomo, against the solver's own time."""
+    """Pass one-card poker with 500 cards (1.25 million nonzeros) through Pyomo, compared with the solver's own time."""
     form = equiform.as_sequence_form(equiform.load_game("one-card:cards=500"))
     sequence_form_lp.solve(equiform.as_sequence_form(equiform.load_game("kuhn")))
     result = sequence_form_lp.solve(form)
@@ -132,7 +132,7 @@ def pyomo_overhead() -> Iterator[Row]:
 
 @entry("core-no-limit-leduc", slow=True)
 def no_limit_leduc() -> Iterator[Row]:
-    """No-limit Leduc, stack 12, from rules to certificate."""
+    """Solve no-limit Leduc with stack 12 from rules to certificate."""
     started = time.perf_counter()
     ours = _run(_OURS.format(spec="leduc-nl:stack=12", extra=""))
     note = f"peak {ours[1]:.2f} GB, sequences {ours[5]}, nash_conv {ours[2]:.0e}, {ours[4]}, {ours[3]}"

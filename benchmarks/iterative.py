@@ -1,6 +1,6 @@
 """Iterative solvers against OpenSpiel's C++ (and LiteEFG where it is installed): the same game, iteration by iteration.
 
-Everything runs on one thread. Compilation comes before the clock and has a row of its own.
+Everything runs on one thread. Compilation is not timed with the iterations and has its own row.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def _advance(solver: IterativeSolver, count: int) -> None:
 
 
 def _speeds(solver: IterativeSolver, step: Callable[[], Any], ours: int, theirs: int) -> tuple[float, float]:
-    """Iterations a second of a solver and of a peer's step, in turns."""
+    """Return the iterations per second of a solver and of a peer's step, measured in turns."""
 
     def peer() -> None:
         for _ in range(theirs):
@@ -50,7 +50,7 @@ def _speeds(solver: IterativeSolver, step: Callable[[], Any], ours: int, theirs:
 
 @entry("iterative-cfr")
 def cfr() -> Iterator[Row]:
-    """Vanilla CFR and CFR+: iterations per second; the iterates are the same (see the tests)."""
+    """Measure iterations per second of vanilla CFR and CFR+; the iterates are the same (see the tests)."""
     for name, (ours, theirs) in ROUNDS.items():
         form = sequence_form(_tree(name))
         for variant, peer in PEERS.items():
@@ -68,7 +68,7 @@ def cfr() -> Iterator[Row]:
 
 @entry("iterative-gap")
 def time_to_gap() -> Iterator[Row]:
-    """Seconds of CFR+ on Leduc to a nash_conv of 1e-3; OpenSpiel's iterates are ours, so it runs as many."""
+    """Time CFR+ on Leduc to a nash_conv of 1e-3; OpenSpiel's iterates are the same, so it runs as many."""
     form = sequence_form(_tree("leduc_poker"))
     runs = []
     for _ in range(3):
@@ -97,7 +97,7 @@ def time_to_gap() -> Iterator[Row]:
 
 @entry("iterative-mccfr")
 def external_sampling() -> Iterator[Row]:
-    """External sampling; an iteration is one traversal for each player, here as there."""
+    """Measure external sampling; in both packages an iteration is one traversal per player."""
     oracle = pyspiel.ExternalSamplingMCCFRSolver(pyspiel.load_game("leduc_poker"), 1)
     solver = MCCFR(_tree("leduc_poker"), "external", seed=1)
     mine, other = _speeds(solver, oracle.run_iteration, 200_000, 15_000)
@@ -106,7 +106,7 @@ def external_sampling() -> Iterator[Row]:
 
 @entry("iterative-nash-conv")
 def nash_conv() -> Iterator[Row]:
-    """The gap of a Leduc profile, from behavioural strategies to the number."""
+    """Compute the gap of a Leduc profile, starting from behavioural strategies."""
     game = _tree("leduc_poker")
     form = sequence_form(game)
     solver = CFR(form, "cfr+")
@@ -132,7 +132,7 @@ def _gap(form: SequenceForm, profile: Any) -> float:
 
 @entry("iterative-compile")
 def compile_time() -> Iterator[Row]:
-    """Seconds until CFR's loops are ready: compiled for the first time, and read back from numba's cache on disk."""
+    """Time until CFR's loops are ready: compiled for the first time, and read from numba's cache on disk."""
     code = (
         "from equiform.games.registry import load_game; from equiform.solvers_iterative import create\n"
         "s = create('cfr+', load_game('kuhn')); s.compile(); print(s.compile_seconds)"
@@ -147,7 +147,7 @@ def compile_time() -> Iterator[Row]:
 
 
 def _lite(name: str, variant: str) -> tuple[Callable[[], None], Callable[[], float]] | None:
-    """LiteEFG's step and nash_conv; it is not a dependency; build it from source if you want it."""
+    """Return LiteEFG's step and nash_conv. LiteEFG is not a dependency; build it from source if you want it."""
     if importlib.util.find_spec("LiteEFG") is None:
         return None
     import LiteEFG

@@ -1,4 +1,4 @@
-"""Parametric programs: the river game beside the thesis's 0.49 s, programs of 2,000 rows, products by encoding."""
+"""Parametric programs: the river game against the thesis's 0.49 s, programs of 2,000 rows, products by encoding."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def river_signals(seed: int, pieces: int = 6) -> Signals:
 
 @entry("parametric-river")
 def river() -> Iterator[Row]:
-    """The river game with all three models in one program, as GS4-MIP solved it (0.49 s a hand with CPLEX)."""
+    """Solve the river game with all three models in one program, as GS4-MIP did (0.49 s per hand with CPLEX)."""
     for pieces in (6, 12):
         spent, worst, solved = [], 0.0, 0
         for seed in range(30):
@@ -52,7 +52,7 @@ def river() -> Iterator[Row]:
             worst = max(worst, result.epsb_epsilon)
             solved += result.epsb_epsilon < 1e-6
         yield Row(
-            f"limit river, three models, {pieces} pieces a CDF (mean of 30 hands)",
+            f"limit river, three models, {pieces} pieces per CDF (mean of 30 hands)",
             float(np.mean(spent)),
             "s",
             "thesis, CPLEX 2008",
@@ -63,7 +63,7 @@ def river() -> Iterator[Row]:
 
 @entry("parametric-2000-rows")
 def two_thousand_rows() -> Iterator[Row]:
-    """Programs of about 2,000 rows: with the thesis's consistency inequalities, and incremental with longer CDFs."""
+    """Solve programs of about 2,000 rows, with the thesis's consistency rows, and incremental with longer CDFs."""
     forms: tuple[tuple[Consistency, int], ...] = (("indicator", 34), ("incremental", 61))
     for consistency, pieces in forms:
         seconds: dict[str, float] = {}
@@ -98,7 +98,7 @@ def two_thousand_rows() -> Iterator[Row]:
 
 @entry("parametric-breakpoints", slow=True)
 def breakpoints() -> Iterator[Row]:
-    """The three-player game: seconds against breakpoints beside the thesis's 0.3 s (5) and 8.9 s (50)."""
+    """Time the three-player game by breakpoints, compared with the thesis's 0.3 s (5) and 8.9 s (50)."""
     configurations = [
         Configuration("highs", "unary"),
         Configuration("highs", "log"),
@@ -122,7 +122,7 @@ def breakpoints() -> Iterator[Row]:
 
 @entry("parametric-finite")
 def finite() -> Iterator[Row]:
-    """The every-signal program on finite signals, ties counted exactly."""
+    """Solve the every-signal program on finite signals, with ties counted exactly."""
     for size in (10, 20, 40):
         game = bet_or_check(1, signals=uniform_signals().rounded(size))
         started = time.perf_counter()
@@ -134,7 +134,7 @@ def finite() -> Iterator[Row]:
 
 @entry("mip-nash")
 def bimatrix() -> Iterator[Row]:
-    """General-sum bimatrix games: any equilibrium, and the one with the highest sum of payoffs."""
+    """Solve general-sum bimatrix games for any equilibrium, and for the one with the highest sum of payoffs."""
     for size in (5, 10, 15):
         rng = np.random.default_rng(size)
         table = rng.integers(-50, 51, (2, size, size)).astype(object)

@@ -10,7 +10,7 @@ from equiform.play import MatchSpec, play_match
 
 @entry("play-hands")
 def hands() -> Iterator[Row]:
-    """Whole matches: models, programs, deals and updates of k."""
+    """Play whole matches: models, programs, deals and updates of k."""
     for agent in ("rwywe", "befewp", "best-equilibrium", "best-response"):
         spec = MatchSpec("kuhn", agent, "random", hands=200, opponents=250)
         took = seconds(lambda spec=spec: play_match(spec))  # type: ignore[misc]

@@ -1,4 +1,4 @@
-"""The registry of benchmarks. An entry is a function that yields :class:`Row`; ``@entry`` puts it on the list."""
+"""The registry of benchmarks. A benchmark is a function that yields :class:`Row`; ``@entry`` registers it."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class Row:
 
     @property
     def ratio(self) -> float | None:
-        """How many times better ours is than the peer's; above one is good."""
+        """Return how many times better ours is than the peer's; above one is good."""
         if self.peer is None or min(self.ours, self.peer) <= 0:
             return None
         return self.ours / self.peer if self.higher_is_better else self.peer / self.ours
 
     @property
     def verdict(self) -> str:
-        """Whether the goal (a ratio) is met."""
+        """Return whether the goal (a ratio) is met."""
         if self.goal is None or self.ratio is None:
             return ""
         return "met" if self.ratio >= self.goal else "missed"
@@ -65,13 +65,13 @@ def entry(name: str, *, slow: bool = False) -> Callable[[Benchmark], Benchmark]:
 
 
 def seconds(function: Callable[[], object], *, repeat: int = 3) -> float:
-    """Median wall-clock seconds of a call after one warm-up (compilation and caches apart)."""
+    """Return the median wall-clock seconds of a call after one warm-up, which excludes compilation and caches."""
     function()
     return median(timings(function, repeat))
 
 
 def side_by_side(ours: Callable[[], object], peer: Callable[[], object], *, repeat: int = 5) -> tuple[float, float]:
-    """Median seconds of two calls, taken in turns so that a busy machine slows both alike."""
+    """Return the median seconds of two calls, measured in turns so that a busy machine slows both down equally."""
     ours()
     peer()
     rounds = [(next(timings(ours, 1)), next(timings(peer, 1))) for _ in range(repeat)]
@@ -87,7 +87,7 @@ def timings(function: Callable[[], object], repeat: int) -> Iterator[float]:
 
 
 def peak_memory(code: str) -> tuple[float, float]:
-    """Run Python code in a fresh process; give its wall-clock seconds and peak memory in GB (imports included)."""
+    """Run Python code in a fresh process; return its wall-clock seconds and peak memory in GB (imports included)."""
     started = time.perf_counter()
     tail = "\nfrom benchmarks.registry import own_peak_memory; print(own_peak_memory())"
     done = subprocess.run([sys.executable, "-c", code + tail], capture_output=True, text=True, check=True)
@@ -95,6 +95,6 @@ def peak_memory(code: str) -> tuple[float, float]:
 
 
 def own_peak_memory() -> float:
-    """Peak memory of this process in GB (``ru_maxrss`` would count what the parent had before the fork)."""
+    """Return the peak memory of this process in GB (``ru_maxrss`` would count what the parent had before the fork)."""
     status = Path("/proc/self/status").read_text()
     return int(status.partition("VmHWM:")[2].split()[0]) / 1e6

@@ -16,7 +16,7 @@ from equiform.models.treeplex import Treeplex
 
 
 def _opponents(treeplex: Treeplex, count: int) -> list[FloatArray]:
-    """Strategies drawn at random, as a match would meet them."""
+    """Draw strategies at random, like those in a match."""
     rng = np.random.default_rng(20150101)
     plans = []
     for _ in range(count):
@@ -28,7 +28,7 @@ def _opponents(treeplex: Treeplex, count: int) -> list[FloatArray]:
 
 
 def _rate(solve: Callable[[int], object], count: int) -> float:
-    """Calls a second, best of three runs."""
+    """Return calls per second, the best of three runs."""
     rates = []
     for _ in range(3):
         started = time.perf_counter()
@@ -40,7 +40,7 @@ def _rate(solve: Callable[[int], object], count: int) -> float:
 
 @entry("safe-response")
 def responses() -> Iterator[Row]:
-    """Opponent and ε change every time. The aim is 2,000 a second in Kuhn poker."""
+    """Solve with a new opponent and a new ε every time. The goal is 2,000 per second in Kuhn poker."""
     yield from _rows("kuhn", 4000, 100, "aim: 2,000/s")
     yield from _rows("one-card", 1000, 50, "")
     yield from _rows("leduc", 100, 20, "")

@@ -1,4 +1,4 @@
-"""Programs without their repetitions: every concept merged and as it is, where much is alike and where nothing is."""
+"""Programs with equivalent rows merged: every concept with and without merging, and games that have no symmetry."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _CONCEPTS: dict[str, _Concept] = {
 
 @entry("symmetry")
 def merged() -> Iterator[Row]:
-    """From the sequence form to strategies, and what the search costs in games where it finds nothing."""
+    """Go from the sequence form to strategies, and measure the cost of a search that finds nothing."""
     for title, spec in _ALIKE.items():
         form = equiform.as_sequence_form(equiform.load_game(spec))
         program = compile_model(sequence_form_lp.build(form))

@@ -6,7 +6,7 @@ r"""What a closed form is here: derived by sympy, proved by sympy, and compared 
 * :meth:`ClosedForm.verify` evaluates the formulas at a parameter and compares them with
   :func:`equiform.validation.exact.equilibrium.exact_equilibrium` and with best responses in rational arithmetic.
 
-Both checks take the derivation as an argument, so that a wrong formula can be put to the test too.
+Both checks take the derivation as an argument, so the tests can also pass in wrong formulas.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Comparison:
 
     @property
     def agrees(self) -> bool:
-        """Whether both are the same number."""
+        """Return whether both are the same number."""
         return self.formula == self.computed
 
 
@@ -89,7 +89,7 @@ class Verification:
 
     @property
     def agrees(self) -> bool:
-        """Whether formula and computation agree throughout."""
+        """Return whether formula and computation agree in all comparisons."""
         return all(c.agrees for c in self.comparisons)
 
     def require(self) -> Verification:
@@ -108,7 +108,7 @@ class Verification:
 
 @dataclass(frozen=True)
 class Scope:
-    """The parameters that a closed form speaks of, in words and as a test."""
+    """The parameters for which a closed form holds, in words and as a test."""
 
     text: str
     contains: Callable[..., bool] = field(repr=False)
@@ -172,7 +172,7 @@ class ClosedForm(ABC):
         return tuple(self.verify(derivation, **p) for p in self.grid())
 
     def latex(self) -> str:
-        """Write the formulas as LaTeX, one a line of an ``align`` environment's body."""
+        """Write the formulas as LaTeX, one per line of the body of an ``align`` environment."""
         formulas = self.derive().formulas
         return " \\\\\n".join(rf"\text{{{name}}} &= {sympy.latex(f)}" for name, f in formulas.items())
 
@@ -186,5 +186,5 @@ def rational(expr: object) -> Fraction:
 
 
 def truth(statement: bool) -> Fraction:
-    """Let a yes or no be compared as a number."""
+    """Return a truth value as a number for comparisons."""
     return Fraction(int(statement))

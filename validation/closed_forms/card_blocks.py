@@ -1,4 +1,4 @@
-r"""One-card poker with blocks of cards that are played alike, for any number of cards at once.
+r"""One-card poker with blocks of cards that are played the same way, for any number of cards at once.
 
 The deck is cut, from the lowest card up, into blocks; within a block every card is played with the same
 probabilities. For the card at place t of a block, what a player gains by one action over the other is a sum over the
@@ -25,7 +25,7 @@ _T = sympy.Symbol("t")
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Cards in a row that are played alike."""
+    """Consecutive cards that are played the same way."""
 
     length: sympy.Expr
     bet: sympy.Expr
@@ -50,7 +50,7 @@ class CardBlocks:
         self.cards = sympy.expand(sum(b.length for b in self.blocks))
 
     def _sums(self, k: int, weights: Sequence[Any]) -> _Sums:
-        """Add up a weight a card over the cards below and above place t of block k, the card itself left out."""
+        """Sum a weight per card over the cards below and above place t of block k, excluding the card itself."""
         below = sum((b.length * w for b, w in zip(self.blocks[:k], weights[:k], strict=True)), sympy.Integer(0))
         above = sum(
             (b.length * w for b, w in zip(self.blocks[k + 1 :], weights[k + 1 :], strict=True)), sympy.Integer(0)
@@ -99,7 +99,7 @@ class CardBlocks:
         """Claim that the profile is an equilibrium: every decision of every card is a best response.
 
         The symbol of the lengths is a whole number from ``first`` on. A block that is empty for the smallest of them
-        asks nothing of those.
+        imposes no condition there.
         """
         for k, block in enumerate(self.blocks):
             yield Claim(f"block {k} is in its place", Domain.above(symbol, first).nonnegative(block.length))

@@ -37,7 +37,7 @@ def _with_loser(x: Any, call: Any) -> Any:
 
 
 def _caller(bluff: Any) -> Any:
-    """Player 2's gain from calling the all-in rather than folding, a winning hand always betting."""
+    """Player 2's gain from calling the all-in rather than folding, if winning hands always bet."""
     return bluff * (_HALF + N) - (_HALF + N) + _HALF * (1 + bluff)
 
 

@@ -1,8 +1,8 @@
 r"""Kuhn poker: all equilibria of player 1 as a family in α, and the value −1/18 (Kuhn 1950; Ganzfried 2015, §13.7).
 
-Never calling with a Jack and never folding a King are dominant, so are betting a King after a check and checking a
-Queen there. What is left are six probabilities; a player who mixes is indifferent, and the five equations leave one
-parameter, the probability α with which player 1 bets a Jack.
+Never calling with a Jack and never folding a King are dominant, and so are betting a King after a check and checking a
+Queen there. Six probabilities remain. A player who mixes is indifferent, and the five equations leave one parameter,
+the probability α with which player 1 bets a Jack.
 """
 
 from __future__ import annotations

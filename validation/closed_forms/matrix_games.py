@@ -1,4 +1,4 @@
-r"""The matrix games of the thesis's chapter 13, each with the parameter that its argument turns on.
+r"""The matrix games of chapter 13 of the thesis, each with the parameter on which its argument depends.
 
 ========  ============================================================  =============================================
 RPST      T pays :math:`(t+1, t, t)`; the thesis has t = 3              T is a gift worth :math:`t + 1/3`
@@ -8,7 +8,8 @@ RPST      T pays :math:`(t+1, t, t)`; the thesis has t = 3              T is a g
 ========  ============================================================  =============================================
 
 Equilibria come from indifference on the supports that mix and are proved by the best-response inequalities. In Figure
-13.6 they contradict the thesis's caption: player 2's equilibria are an interval, and all but one have R in the support.
+13.6 they contradict the caption in the thesis: player 2's equilibria form an interval, and all but one have R in the
+support.
 """
 
 from __future__ import annotations

@@ -1,25 +1,25 @@
 r"""One-card poker with n cards: its value as a closed form, for every n from 3.
 
-The thirteen-card game is Gordon's (Ganzfried 2015, §10.7.3, gives an equilibrium and no value). We know of no published
-formula for general n; this one is derived and proved here. With n cards the value is
+The thirteen-card game is Gordon's (Ganzfried 2015, §10.7.3, prints an equilibrium but not the value). We know of no
+published formula for general n; this one is derived and proved here. With n cards the value is
 
 .. math:: v_n = \frac{1}{n(n-1)} \left( c_{n \bmod 6} - \frac{n(n+1)}{18} \right), \qquad
           c = \left( \tfrac12, \tfrac19, \tfrac12, \tfrac13, \tfrac{11}{18}, \tfrac13 \right),
 
-so that :math:`-1/18` for Kuhn's three cards, :math:`-5/78` for thirteen, and :math:`-1/18` again in the limit.
+which is :math:`-1/18` for Kuhn's three cards, :math:`-5/78` for thirteen, and :math:`-1/18` again in the limit.
 
 *Player 2* bluffs the lowest cards, of total weight S, bets the highest, V, after a check, and calls with the highest,
-C. Player 1's indifference (calling with a middle card; betting the lowest; betting the highest) gives three equations:
+C. Player 1's indifference (calling with a middle card; betting the lowest; betting the highest) yields three equations:
 
 .. math:: 3S = V, \qquad (n-1) - 3C = -(n-1), \qquad C = S + V .
 
 *Player 1* bets the lowest cards with probability p and the highest with q, and after a check calls with the highest
 cards only, of weight G among the middle ones. Player 2's indifference (calling with a middle card; the last bluff; and
-for even n the middle card that is bet half the time) gives p, q and G; odd n leave a choice, in which the calls below
-and above player 2's weakest bet balance.
+for even n the middle card that is bet half the time) determines p, q and G. Odd n leave a choice; we balance the calls
+below and above player 2's weakest bet.
 
-A card at the edge of a weight is played with what is left over. Each residue of n modulo 6 is proved for all n at once
-(:mod:`equiform.validation.closed_forms.card_blocks`).
+A card at the edge of a weight is played with the remaining probability. Each residue of n modulo 6 is proved for all n
+at once (:mod:`equiform.validation.closed_forms.card_blocks`).
 """
 
 from __future__ import annotations

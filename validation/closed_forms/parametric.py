@@ -1,6 +1,6 @@
 r"""Closed forms of parametric games by sympy: the example of §11.3 in ρ, and infinite Kuhn poker.
 
-Two roads that share nothing: the payoffs written down by hand, region by region, as the thesis does for §11.3
+Two routes share nothing: the payoffs written down by hand, region by region, as the thesis does for §11.3
 (:func:`bet_or_check_closed_form`, :func:`kuhn_closed_form`), and the generated indifference polynomials solved in
 rational arithmetic (:func:`exact_thresholds`). The parametric program must agree with both.
 """

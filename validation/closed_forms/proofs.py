@@ -2,7 +2,7 @@ r"""Small proofs by computer algebra: signs of rational functions, and best resp
 
 A rational function is proved non-negative on a domain by mapping the domain onto :math:`[0, \infty)^k` (an interval
 :math:`[a, b)` by :math:`a + (b - a)\,t/(1+t)`, a ray by a shift) and finding that numerator and denominator have no
-negative coefficient. That suffices and is not necessary: ``False`` means "not proved".
+negative coefficient. This is sufficient but not necessary: ``False`` means "not proved".
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ class Domain:
         return Domain({**self.map, **other.map})
 
     def nonnegative(self, expr: Any) -> bool:
-        """Whether an expression was proved non-negative on the domain."""
+        """Return whether an expression was proved non-negative on the domain."""
         signs = [_sign(p) for p in self._fraction(expr)]
         return signs[0] == 0 or (None not in signs and signs[0] == signs[1])
 
     def positive(self, expr: Any) -> bool:
-        """Whether an expression was proved positive on the domain: some term has positive symbols only."""
+        """Return whether an expression was proved positive on the domain: some term has only positive symbols."""
         numerator, denominator = self._fraction(expr)
         least = [p.subs({s: 0 for s in p.free_symbols if not s.is_positive}) for p in (numerator, denominator)]
         return self.nonnegative(expr) and not any(is_zero(p) for p in least)
@@ -71,7 +71,7 @@ def _sign(polynomial: sympy.Expr) -> int | None:
 
 
 def is_zero(expr: Any) -> bool:
-    """Whether an expression is identically zero."""
+    """Return whether an expression is identically zero."""
     # `cancel` may leave sums of numbers unevaluated; `expand` adds them up
     return bool(sympy.expand(sympy.cancel(sympy.together(sympy.expand(expr)))) == 0)
 
@@ -101,8 +101,8 @@ def best_response_claims(
 ) -> Iterator[Claim]:
     """Claim that a symbolic behavioural strategy is a best response, information set by information set.
 
-    Working backwards, an action that may be played must be worth as much as every other one that may be, and no less
-    than those that are not played.
+    Working backwards, an action that may be played must be worth as much as every other action that may be played, and
+    no less than the actions that are not.
     """
     value = [sympy.sympify(e) for e in earned]
     for h in range(treeplex.num_infosets - 1, -1, -1):

@@ -1,6 +1,6 @@
 r"""The pseudo-harmonic mapping as the solution of its equation (Ganzfried 2015, §7.5 and Proposition 2).
 
-Player 2 of the clairvoyance game keeps calling every bet x with probability 1/(1+x) while answering only the sizes A
+In the clairvoyance game, player 2 still calls every bet x with probability 1/(1+x) while responding only to the sizes A
 and B of the abstraction if
 
 .. math:: f \cdot \frac{1}{1+A} + (1-f) \cdot \frac{1}{1+B} = \frac{1}{1+x} .

@@ -2,8 +2,9 @@ r"""Proposition 5: purifying an abstract equilibrium can gain any k (Ganzfried 2
 
 .. math:: \begin{array}{c|ccc} & L & M & R \\ \hline U & 2 & 0 & -3k-1 \\ D & 0 & 1 & -1 \end{array}
 
-The abstraction drops R. Its equilibrium follows from two indifference equations; the full game's from dominance: R is
-player 2's only best response to D and D player 1's only best response to R, so that this equilibrium is the only one.
+The abstraction drops R. Its equilibrium follows from two indifference equations. That of the full game
+follows from dominance: R is player 2's only best response to D, and D is player 1's only best response to R, so this
+equilibrium is unique.
 """
 
 from __future__ import annotations

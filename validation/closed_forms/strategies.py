@@ -16,7 +16,7 @@ from equiform.validation.closed_forms.base import rational
 
 
 def symbolic_behavior(treeplex: Treeplex, rule: Callable[[Any], Sequence[Any]]) -> list[sympy.Expr]:
-    """Write a behavioural strategy in treeplex order; the rule gives an information set's probabilities by its key."""
+    """Write a behavioural strategy in treeplex order; the rule maps an information set's key to its probabilities."""
     behavior = [sympy.Integer(1)]
     for key in treeplex.infosets:
         behavior.extend(sympy.sympify(p) for p in rule(key))
@@ -24,7 +24,7 @@ def symbolic_behavior(treeplex: Treeplex, rule: Callable[[Any], Sequence[Any]]) 
 
 
 def rational_strategy(treeplex: Treeplex, behavior: Sequence[Any]) -> Strategy:
-    """Make an exact strategy of numbers."""
+    """Convert numbers to an exact strategy."""
     values = np.array([rational(p) for p in behavior], dtype=object)
     return Strategy(treeplex, values)
 

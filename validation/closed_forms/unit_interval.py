@@ -1,9 +1,9 @@
 r"""Games with signals uniform on [0, 1] and threshold strategies: payoffs and best responses in symbols.
 
-A *plan* says what a player does whenever asked (``CHECK-CALL``, ``FOLD/BET``); a strategy is a list of regions from 0
+A *plan* says what a player does at every turn (``CHECK-CALL``, ``FOLD/BET``); a strategy is a list of regions from 0
 to 1, each with a plan. For a signal s between two neighbouring thresholds of either player, the payoff of a plan is
 affine in s: whole regions of the opponent lie below or above, and at most one is cut by s. So "this plan is a best
-response throughout this interval" is proved by its two ends.
+response throughout this interval" is proved by checking the two ends.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One number from a paper beside ours, and the verdict on the pair."""
+"""One number from a paper, our own number, and the verdict on the pair."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class Part:
 
 
 def compute_cells(function: str, arguments: Sequence[Any]) -> dict[str, Any]:
-    """Compute the cells of a part; a list among the arguments stands for a tuple."""
+    """Compute the cells of a part; lists among the arguments are converted to tuples."""
     given = [tuple(a) if isinstance(a, list) else a for a in arguments]
     cells: list[Cell] = resolve_function(function)(*given)
     return {"cells": [cell.document() for cell in cells]}
@@ -73,12 +73,12 @@ class Outcome:
 
     @property
     def counts(self) -> Counter[Verdict]:
-        """How many cells got each verdict."""
+        """Return how many cells got each verdict."""
         return Counter(c.verdict for c in self.cells)
 
     @property
     def summary(self) -> str:
-        """The verdicts in words."""
+        """Return the verdicts in words."""
         return ", ".join(f"{self.counts[v]} {v.value}" for v in Verdict if self.counts[v])
 
     def to_dict(self) -> dict[str, Any]:

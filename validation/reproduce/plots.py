@@ -33,7 +33,7 @@ def svg(experiment: Experiment, outcome: Outcome) -> str:
 
 
 def _has_groups(cells: tuple[Cell, ...]) -> bool:
-    """Whether some column, or the whole table read as one, has enough cells for a frame."""
+    """Return whether some column, or the whole table as one column, has enough cells for a frame."""
     counts = Counter(c.column for c in cells)
     return max(counts.values()) > 2 or (max(counts.values()) == 1 and len(cells) > 2)
 

@@ -122,7 +122,7 @@ def _cell(c: Cell | None) -> str:
 
 
 def _notes(cells: Sequence[Cell]) -> str:
-    """List what there is to say about cells, once a remark."""
+    """List the remarks about cells, each of them once."""
     grouped: dict[str, list[Cell]] = {}
     for c in cells:
         if c.note and c.verdict is not Verdict.OURS:

@@ -1,9 +1,8 @@
 """Run experiments part by part: on any executor, with progress, and resuming where a run was cut off.
 
 With a store every finished part is kept in ``STORE/parts`` (:mod:`equiform.runs.store`), identified by its function,
-its arguments and the code: a part of other code is computed again, and its verdicts with it. ``STORE/ID.json``
-(``ID.quick.json`` for the quick set) is the outcome for people and other programs; it is written and never computed
-from.
+its arguments and the code. If the code has changed, a part and its verdicts are computed again. ``STORE/ID.json``
+(``ID.quick.json`` for the quick set) is the outcome for people and other programs; it is written but never read back.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ class Reproduction:
 
     @property
     def interrupted(self) -> bool:
-        """Whether Ctrl-C ended it."""
+        """Return whether Ctrl-C ended the run."""
         return any(outcome.interrupted for _, outcome in self.outcomes)
 
     def to_dict(self) -> dict[str, Any]:
@@ -153,7 +152,7 @@ def published(experiment: str, quick: bool) -> Outcome | None:
 
 
 def _target(store: Path, experiment: str, quick: bool) -> Path:
-    """Refuse, before the work, a store that cannot be written or that holds something else under the outcome's name."""
+    """Reject, before the work, a store that cannot be written or has something else under the outcome's name."""
     path = outcome_path(require_writable_folder(store), experiment, quick)
     if path.exists():
         read_outcome(path)

@@ -28,7 +28,7 @@ def equities() -> list[Cell]:
 
 
 def distances() -> list[Cell]:
-    """Compare the two flops by their rivers alone, and by where the turn may take them."""
+    """Compare the two flops by their rivers alone, and by where the turn may lead."""
     import numpy as np
 
     from equiform.abstraction.clustering.emd import emd_exact, emd_line
@@ -59,7 +59,7 @@ def distances() -> list[Cell]:
 
 
 def parts(quick: bool) -> Sequence[Part]:
-    """Equities and distances."""
+    """Return the parts: equities and distances."""
     return [Part("equities", equities), Part("distances", distances)]
 
 

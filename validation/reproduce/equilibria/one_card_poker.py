@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def compute(player: int) -> list[Cell]:
-    """Ask for an equilibrium that rounds to the whole table, and for the range of each probability."""
+    """Find an equilibrium that rounds to the whole table, and the range of each probability."""
     from equiform.formulations.zero_sum import sequence_form_lp
     from equiform.games.poker.kuhn import Kuhn
     from equiform.models.compile import compile_rules

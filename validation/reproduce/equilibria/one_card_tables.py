@@ -1,7 +1,7 @@
 r"""Tables 10.2 and 10.3 of Ganzfried (2015): Gordon's equilibrium of one-card poker, as printed, and what is true.
 
-Three digits of a probability do not make an exact equilibrium. The claim to check is that the printed numbers round
-one: that there is an equilibrium strategy x with, for every information set h and move a,
+Probabilities with three digits are not an exact equilibrium. The claim to check is that the printed numbers are a
+rounded one: that some equilibrium strategy x satisfies, for every information set h and move a,
 
 .. math:: (p_{ha} - \tfrac12 10^{-3})\, x_{\sigma_h} \le x_{ha} \le (p_{ha} + \tfrac12 10^{-3})\, x_{\sigma_h} ,
 

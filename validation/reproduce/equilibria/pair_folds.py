@@ -1,8 +1,8 @@
-"""Who folds the winning hand? A check on what an equilibrium does where it is never put to the test.
+"""Who folds the winning hand? A check on what an equilibrium does off its own path.
 
-In Leduc hold'em a card that pairs the public one cannot lose or tie, so that folding it is a mistake at every
-information set. A Nash equilibrium need not know that: off its own path any behaviour is an equilibrium. Undominated
-and quasi-perfect equilibria fold it nowhere.
+In Leduc hold'em a card that pairs the public one cannot lose or tie, so folding it is a mistake at every information
+set. A Nash equilibrium may still fold it: off its own path any behaviour is consistent with equilibrium. Undominated
+and quasi-perfect equilibria never fold it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ FOLD = "fold"
 
 @dataclass(frozen=True)
 class PairFolds:
-    """How many information sets fold a pair with more than a given probability, of how many that could."""
+    """How many information sets fold a pair with more than a given probability, and how many could."""
 
     folding: int
     total: int

@@ -90,9 +90,9 @@ def qpe_row(game: SequenceForm, epsilon: Fraction, route: str) -> QpeRow:
 
 
 def smallest_survived(game: SequenceForm, route: str, *, down_to: Fraction = Fraction(1, 10**12)) -> Fraction | None:
-    """Go down the ladder 1/10, 1/20, 1/50, 1/100, … and give the last ε before the route's first wrong answer.
+    """Go down the ladder 1/10, 1/20, 1/50, 1/100, … and return the last ε before the route's first wrong answer.
 
-    The exact route skips what one basis proves at a stroke.
+    The exact route skips every ε that a single basis covers.
     """
     survived: Fraction | None = None
     proved = quasi_perfect_limit(game) if route == "exact" else None

@@ -36,12 +36,12 @@ def buckets(count: int) -> list[Cell]:
 
 
 def parts_11_1(quick: bool) -> Sequence[Part]:
-    """A part a deck."""
+    """Return one part per deck."""
     return [Part(str(n), projections, (n,)) for n in SIZES if not quick or n <= 100]
 
 
 def parts_11_2(quick: bool) -> Sequence[Part]:
-    """A part a number of buckets."""
+    """Return one part per number of buckets."""
     return [Part(str(k), buckets, (k,)) for k in BUCKETS if not quick or k <= 10]
 
 

@@ -1,7 +1,7 @@
 r"""Figures 11.1 and 11.2 of Ganzfried (2015): large finite Kuhn poker by the infinite game, and by abstraction.
 
 :math:`G_n` is Kuhn poker with n cards, :math:`G_\infty` the game on the unit interval, whose equilibrium the parametric
-program gives. Its projection to n cards is played against its nemesis. The thesis does not say how a card whose cell
+program finds. Its projection to n cards is played against its nemesis. The thesis does not say how a card whose cell
 :math:`[(j-1)/n, j/n]` is cut by a threshold is played. All five printed payoffs are reproduced if such a card bets
 when its cell meets a betting region, else folds to a bet when its cell meets that region, else calls, with regions
 closed above (Definition 24: "at a boundary the lower region's action is taken"). Splitting the card by overlap
@@ -9,7 +9,7 @@ closed above (Definition 24: "at a boundary the lower region's action is taken")
 
 For Figure 11.2 k equal buckets of the 250 cards are solved as the deck of :math:`G_k`, and player 1's part is played
 by every card of a bucket. :math:`G_k` has many equilibria; the payoff depends on which one a solver returns, so a row
-gives the best of them (a linear program), the worst that alternating responses find, and the central one (interior
+lists the best of them (a linear program), the worst that alternating responses find, and the central one (interior
 point without crossover).
 """
 
@@ -179,7 +179,7 @@ class _EquilibriumFace:
         return float(found.objective if found.objective is not None else np.nan)
 
     def worst(self, starts: int, seed: int = 0) -> float:
-        """Alternate the nemesis with the equilibrium that suits it best, from several starts: an upper bound."""
+        """Alternate between the nemesis and the equilibrium that suits it best, from several starts: an upper bound."""
         rng = np.random.default_rng(seed)
         n = self.small.treeplexes[0].num_sequences
         q = self.small.treeplexes[1].num_infosets + 1

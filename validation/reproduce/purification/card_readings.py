@@ -36,7 +36,7 @@ BETTING = {
 
 
 def view(reading: str, abstraction: str, key: tuple[int, int, str]) -> Any:
-    """Return what is left of an information set (private rank, public rank or -1, betting)."""
+    """Return what remains of an information set (private rank, public rank or -1, betting)."""
     card, board, history = key
     if abstraction == "full":
         return key
@@ -78,7 +78,7 @@ def compute(reading: str, names: Sequence[str]) -> list[Cell]:
 
 
 def parts(quick: bool) -> Sequence[Part]:
-    """A part a reading; the quick set has three rows of the table and two readings."""
+    """Return one part per reading; the quick set has three rows of the table and two readings."""
     if quick:
         return [Part(r, compute, (r, ("JQK-full", "JQK-JQK", "J.QK-full"))) for r in list(CARDS)[:2]]
     return [Part(r, compute, (r, tuple(PRINTED))) for r in (*CARDS, *BETTING)]

@@ -68,7 +68,7 @@ def _name(support: int) -> str:
 
 
 def parts(quick: bool) -> Sequence[Part]:
-    """Few games leave rare supports undecided: the quick set tells the structure, the full one the signs."""
+    """Return the parts; the quick set has too few games to decide the signs for rare supports."""
     return [Part("all", compute, (2_000_000 if quick else 60_000_000, 1))]
 
 

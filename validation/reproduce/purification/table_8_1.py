@@ -45,7 +45,7 @@ def compute(games: int, seed: int) -> list[Cell]:
 
 
 def parts(quick: bool) -> Sequence[Part]:
-    """The quick set has as many games as the thesis; the full one ten times as many."""
+    """Return the parts; the quick set has as many games as the thesis, the full one ten times as many."""
     return [Part("all", compute, (GAMES if quick else 10 * GAMES, 81))]
 
 

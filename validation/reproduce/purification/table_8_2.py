@@ -56,7 +56,7 @@ View = Callable[[str, Any], Any]
 
 @dataclass(frozen=True, eq=False)
 class FullGame:
-    """The game that is really played, its value and an equilibrium."""
+    """The game that is actually played, its value and an equilibrium."""
 
     game: ExtensiveGame
     form: SequenceForm
@@ -92,7 +92,7 @@ def _plan(result: Result, player: int) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class Seat:
-    """Our player in one seat, with an abstraction of their own, facing equilibria of the full game."""
+    """Our player in one seat, with an abstraction, facing equilibria of the full game."""
 
     full: FullGame
     abstraction: InformationAbstraction
@@ -111,7 +111,7 @@ class Seat:
     def end(self, best: Callable[[FloatArray], FloatArray], worst: bool, opponent: FloatArray) -> float:
         """Climb to an end of an interval: our own choice and the opponent's equilibrium in turns.
 
-        ``best`` gives our player's plan (or difference of plans) for what its sequences are worth.
+        ``best`` returns our player's plan (or difference of plans), given what its sequences are worth.
         """
         from equiform.formulations.zero_sum import selection
 

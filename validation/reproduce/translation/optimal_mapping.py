@@ -48,7 +48,7 @@ GAMES = (
 
 
 def parts(quick: bool) -> Sequence[Part]:
-    """A part a game and player."""
+    """Return one part per game and player."""
     return [Part(g[1], compute, g) for g in GAMES if not quick or g[2] < 12]
 
 

@@ -49,7 +49,7 @@ def compute() -> list[Cell]:
 
 
 def parts(quick: bool) -> Sequence[Part]:
-    """One part."""
+    """Return the only part."""
     return [Part("all", compute)]
 
 

@@ -21,7 +21,7 @@ PRINTED = {
 
 
 def compute(stack: int) -> list[Cell]:
-    """Let player 2 call the abstraction's bets with probability 1/(1 + x) and translate all others."""
+    """Let player 2 call the bets of the abstraction with probability 1/(1 + x) and translate all others."""
     from equiform.abstraction.actions.action_abstraction import pot_fractions
     from equiform.abstraction.actions.translated_strategy import translation_problem
     from equiform.abstraction.actions.translation import by_name
@@ -61,7 +61,7 @@ def _note(cell: Cell) -> str:
 
 
 def parts(quick: bool) -> Sequence[Part]:
-    """A part a stack."""
+    """Return one part per stack."""
     return [Part(str(n), compute, (n,)) for n in STACKS if not quick or n <= 20]
 
 

@@ -48,7 +48,7 @@ def compute(stack: int) -> list[Cell]:
 
 
 def parts(quick: bool) -> Sequence[Part]:
-    """A part a stack."""
+    """Return one part per stack."""
     return [Part(str(n), compute, (n,)) for n in STACKS if not quick or n <= 5]
 
 

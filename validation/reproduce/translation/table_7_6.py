@@ -99,7 +99,7 @@ def under_other_rules(reading: str) -> list[Cell]:
 
 
 def parts(quick: bool) -> Sequence[Part]:
-    """The table at once, for the full game's value is shared; the quick set has a smaller stack, not printed."""
+    """Return the whole table as one part, to share the game's value; the quick set has a smaller, unprinted stack."""
     if quick:
         return [Part("stack 6", compute, (6, False))]
     return [Part("stack 12", compute, (12, True)), *(Part(reading, under_other_rules, (reading,)) for reading in RULES)]
