@@ -36,6 +36,12 @@ def vector_jit(function: F) -> F:
     return checked
 
 
+def inlined(function: F) -> F:
+    """Compile as :func:`vector_jit` does, into the body of each caller: for short loops that a call would slow down."""
+    compiled: F = numba.njit(nogil=True, error_model="numpy", inline="always")(function)
+    return compiled
+
+
 class _SourceKeyedCache(FunctionCache):  # type: ignore[misc]
     """numba's cache of one function, keyed by all sources that go into its machine code."""
 
@@ -55,6 +61,7 @@ def source_digest(function: Callable[..., Any]) -> str:
             digest.update(repr([c for c in code.co_consts if not isinstance(c, CodeType)]).encode())
         for name, value in _globals_read(reached):
             if isinstance(value, Dispatcher):
+                digest.update(repr(sorted(value.targetoptions.items())).encode())  # how it is compiled
                 if value.py_func not in seen:
                     seen.add(value.py_func)
                     waiting.append(value.py_func)

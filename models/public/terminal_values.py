@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiform.models.common.array_types import IntArray
-from equiform.models.common.jit import vector_jit
+from equiform.models.common.jit import inlined, vector_jit
 from equiform.models.public.betting import SHOWDOWN
 from equiform.models.public.layout import AnyFloat, Layout, Seat
 
@@ -123,14 +123,14 @@ def gather_masses(
                 mass[np.uint64(i) * width + lane] = row[place] * (weight[i] * own)
 
 
-@vector_jit
+@inlined
 def _add(sums: AnyFloat, row: Any, mass: AnyFloat, at: Any, width: Any) -> None:
     """Add one row of masses to one row of sums."""
     for k in range(width):
         sums[row + k] += mass[at + k]
 
 
-@vector_jit
+@inlined
 def _read(out: AnyFloat, to: Any, sums: AnyFloat, total: Any, a: Any, b: Any, width: Any) -> None:
     """Add what a hand with cards a and b reads off the sums."""
     for k in range(width):
