@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from equiform.models.common.errors import ParameterError
 from equiform.validation.reproduce.cards import chapter_5
-from equiform.validation.reproduce.endgames import resolving
+from equiform.validation.reproduce.endgames import improvement, resolving
 from equiform.validation.reproduce.equilibria import one_card_poker
 from equiform.validation.reproduce.experiment import Experiment
 from equiform.validation.reproduce.exploitation import experiment_13_1 as table_13_1
@@ -38,6 +38,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         table_8_2.EXPERIMENT,
         card_readings.EXPERIMENT,
         resolving.EXPERIMENT,
+        improvement.EXPERIMENT,
         one_card_poker.TABLE_10_2_EXPERIMENT,
         one_card_poker.TABLE_10_3_EXPERIMENT,
         figures_11.FIGURE_11_1,
