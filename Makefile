@@ -6,7 +6,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check
 # One thread a process: numba and HiGHS do the work, and BLAS threads would only fight them.
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: demo test test-slow fuzz reproduce lint types docs bench lock clean
+.PHONY: demo test test-slow test-browser fuzz reproduce lint types docs bench lock clean
 
 demo: $(VENV)/run.stamp
 	$(BIN)/equiform demo
@@ -16,6 +16,12 @@ test: $(VENV)/dev.stamp
 
 test-slow: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -q -m slow
+
+# Opens explorer pages in Chromium or Chrome, wherever there is one.
+BROWSER ?= $(shell command -v chromium || command -v chromium-browser || command -v google-chrome || command -v chrome)
+test-browser: $(VENV)/dev.stamp
+	@test -n "$(BROWSER)" || { echo "There is no Chromium or Chrome on the path: install one, or set BROWSER."; exit 1; }
+	EQUIFORM_BROWSER="$(BROWSER)" $(BIN)/python -m pytest -q -m browser tests/viewer
 
 fuzz: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -q -m fuzz

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from equiform.api.spots.solve import spot
     from equiform.api.thresholds import ThresholdsFound, parametric
     from equiform.api.verification import Verification, verify
+    from equiform.api.viewing import draw, view
     from equiform.formulations.optimization.options import SolverOptions
     from equiform.formulations.registry import Formulation
     from equiform.formulations.registry import formulations as list_formulations
@@ -51,6 +52,7 @@ __all__ = [
     "build_model",
     "certify",
     "derive",
+    "draw",
     "export_game",
     "gifts",
     "list_formulations",
@@ -64,6 +66,7 @@ __all__ = [
     "solve",
     "spot",
     "verify",
+    "view",
     "write_model",
 ]
 
@@ -87,6 +90,7 @@ _HOMES = {
     "build_model": "equiform.api.programs",
     "certify": "equiform.validation.certificates.certificate",
     "derive": "equiform.validation.closed_forms.deriving.derive",
+    "draw": "equiform.api.viewing",
     "export_game": "equiform.api.export",
     "gifts": "equiform.api.responses",
     "list_formulations": "equiform.formulations.registry:formulations",
@@ -100,6 +104,7 @@ _HOMES = {
     "solve": "equiform.api.equilibrium",
     "spot": "equiform.api.spots.solve",
     "verify": "equiform.api.verification",
+    "view": "equiform.api.viewing",
     "write_model": "equiform.api.programs",
 }
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,14 @@ from numpy.typing import NDArray
 from equiform.models.common.array_types import BoolArray, FloatArray
 from equiform.models.common.errors import FormatError, StrategyError
 from equiform.models.common.files import read_json, write_text
-from equiform.models.common.rational import exact_text, parse_fraction
+from equiform.models.common.html import html_rows
+from equiform.models.common.rational import exact_text, parse_fraction, short_text
 from equiform.models.treeplex import Treeplex
 
 #: Weights below this are what a float solver left of zero.
 ROUNDING = 1e-12
+#: How many information sets a notebook displays.
+DISPLAYED = 20
 FORMAT = "equiform-strategy"
 VERSION = 1
 
@@ -134,6 +138,15 @@ class Strategy:
         for h in range(t.num_infosets):
             own = self.probabilities[t.start[h] : t.start[h + 1]].tolist()
             yield t.infoset_label(h), dict(zip(t.actions[h], own, strict=True))
+
+    def _repr_html_(self) -> str:
+        """Show the first information sets, those out of reach in grey."""
+        rows = [
+            ([label, *(f"{a} {short_text(p) if self.is_exact else f'{p:.4g}'}" for a, p in row.items())], bool(reached))
+            for (label, row), reached in zip(islice(self.rows(), DISPLAYED), self.reached, strict=False)
+        ]
+        left = self.treeplex.num_infosets - len(rows)
+        return html_rows(f"Strategy of {self.treeplex.player}", rows, f"… {left} more" if left else "")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the player's part of the strategy file."""

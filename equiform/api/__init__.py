@@ -12,6 +12,7 @@ from equiform.api.responses import SafeResponseFound, gifts, respond
 from equiform.api.solution_reading import ReadSolution, read_solution
 from equiform.api.thresholds import ThresholdsFound, parametric
 from equiform.api.verification import Verification, verify
+from equiform.api.viewing import draw, view
 from equiform.models.game import as_sequence_form
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "as_game",
     "as_sequence_form",
     "build_model",
+    "draw",
     "export_game",
     "gifts",
     "list_formulations",
@@ -38,5 +40,6 @@ __all__ = [
     "respond",
     "solve",
     "verify",
+    "view",
     "write_model",
 ]

@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from equiform.api.inputs import GameLike, as_game
 from equiform.formulations.optimization.backends import get
@@ -18,6 +18,7 @@ from equiform.formulations.zero_sum.quasi_perfect import QuasiPerfectResult
 from equiform.formulations.zero_sum.sequence_form_lp import for_player
 from equiform.models.common.arguments import require_player
 from equiform.models.common.errors import CapabilityError, ExactError
+from equiform.models.common.html import html_facts, interval_text
 from equiform.models.common.rational import exact_text, repr_of_fields, short_text
 from equiform.models.common.records import plain
 from equiform.models.game import Game, as_sequence_form, payoff_spread
@@ -26,6 +27,9 @@ from equiform.models.strategy import Strategy
 from equiform.validation.certificates.certificate import Certificate, certify
 from equiform.validation.certificates.exact_evaluation import exact_certificate, exact_evaluate
 from equiform.validation.exact import lp as exact_lp
+
+if TYPE_CHECKING:
+    from equiform.viewer import Explorer
 
 #: An answer that its own certificate puts further than this share of the payoffs' spread from equilibrium is refused.
 TOLERANCE = 1e-6
@@ -78,6 +82,26 @@ class Solved:
     def strategies(self) -> tuple[Strategy, ...]:
         """One per player: exact ones where they were asked for."""
         return tuple(s for s in self.result.strategies if s is not None)
+
+    def view(self, *, against: Any = None) -> Explorer:
+        """Return a page to explore the answer; ``against`` is a second one to compare with, or a strategy file."""
+        from equiform.api.viewing import view
+
+        return view(self, against=against)
+
+    def _repr_html_(self) -> str:
+        exact = None if self.exact is None else short_text(self.exact.value)
+        facts = {
+            "game": self.game.name,
+            "concept": self.result.concept,
+            "value": exact or f"{self.value:.9g}",
+            "bracket": interval_text(self.certificate.bracket),
+            "exploitability": "0 (exactly)"
+            if self.exact and not self.exact.exploitability
+            else f"{self.certificate.exploitability:.2g}",
+            "backend": f"{self.result.backend} {self.result.version}",
+        }
+        return html_facts("Solved", facts) + "".join(s._repr_html_() for s in self.strategies)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what ``equiform solve --json`` prints."""

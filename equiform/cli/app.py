@@ -26,6 +26,7 @@ from equiform.cli.equilibria import (
 )
 from equiform.cli.experiments import iterate, match, reproduce
 from equiform.cli.output import console, errors, print_json
+from equiform.cli.pictures import view
 from equiform.cli.poker import abstract, equity, spot
 from equiform.cli.tournament import icm, pushfold, tournament
 from equiform.models.common.errors import EquiformError
@@ -47,6 +48,8 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("read-solution", model.read_solution),
     ("verify", verify.verify),
     ("export", export.export),
+    ("view", view.view),
+    ("draw", view.draw),
     ("respond", refine.respond),
     ("gifts", refine.gifts),
     ("qpe-table", refine.qpe_table),

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from equiform.models.common.errors import CertificateError, StrategyError
+from equiform.models.common.html import html_facts, interval_text
 from equiform.models.common.records import Record
 from equiform.models.evaluation import evaluate
 from equiform.models.extensive import ExtensiveGame
@@ -78,6 +79,18 @@ class Certificate(Record):
         if absolute or tolerance == 0.0:
             return tolerance
         return tolerance * self.spread + ROUNDING * max(map(abs, self.payoffs + self.best_responses))
+
+    def _repr_html_(self) -> str:
+        players = range(len(self.payoffs))
+        facts = {
+            "game": self.game,
+            "evaluated on the": self.witness,
+            "value in": interval_text(self.bracket),
+            **{f"payoff of player {p + 1}": f"{self.payoffs[p]:.9g}" for p in players},
+            **{f"gain of player {p + 1} by a best response": f"{self.regrets[p]:.2g}" for p in players},
+            "exploitability": f"{self.exploitability:.2g}",
+        }
+        return html_facts("Certificate", facts)
 
     def require(self, tolerance: float = 1e-6, *, absolute: bool = False) -> Certificate:
         """Return the certificate itself, or raise if the profile is not an equilibrium.

@@ -1,0 +1,89 @@
+"""``equiform view`` and ``equiform draw``: a page to explore, and pictures of trees and tables."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import typer
+
+from equiform.cli.options import GAME, JSON
+from equiform.cli.output import console, print_json
+
+
+def view(
+    shown: str = typer.Argument(
+        metavar="FILE|GAME", help="A strategy file (`equiform solve --out`, or its --json), or a game to solve."
+    ),
+    out: Path = typer.Option(None, help="The .html file to write; named after the game if not given."),  # noqa: B008
+    game: str = typer.Option("", help="The game of a strategy file, if not the one it names."),
+    against: Path = typer.Option(None, help="A second strategy file to compare with."),  # noqa: B008
+    exact: bool = typer.Option(False, "--exact", help="Solve the game in rational numbers."),
+    json: bool = JSON,
+) -> None:
+    """Write a page to explore a solved game.
+
+    One HTML file with the tree, the strategies and the proof: it needs no network and no server.
+    """
+    from equiform import api
+    from equiform.models.common.files import require_writable
+
+    if out is not None:
+        _require_suffix(out, (".html", ".htm"))
+        require_writable(out)
+    page = api.view(shown, game=game or None, against=against, exact=exact)
+    target = out or Path(_file_name(page.game.name) + ".html")
+    page.write(target)
+    size = target.stat().st_size
+    if json:
+        titles = [profile.title for profile in page.profiles]
+        print_json({"game": page.game.name, "file": str(target), "bytes": size, "profiles": titles})
+        return
+    console.print(f"Written to {target} ({size / 1000:.0f} kB). Open it in a browser.", highlight=False)
+
+
+def draw(
+    game: str = GAME,
+    out: Path = typer.Option(None, help="The .svg or .tex file to write; named after the game if not given."),  # noqa: B008
+    strategy: Path = typer.Option(None, help="A strategy file: its probabilities are written at the moves."),  # noqa: B008
+    depth: int = typer.Option(0, help="How many moves deep to draw; 0 draws the whole tree."),
+    history: str = typer.Option(
+        "", help="Draw only what leads to this public history, such as check–bet, and follows."
+    ),
+    limit: int = typer.Option(0, help="How many nodes there may be; 0 means as many as stay readable."),
+    json: bool = JSON,
+) -> None:
+    """Draw a game tree or a payoff table.
+
+    The picture is SVG, or TikZ for LaTeX if the file ends in .tex.
+    """
+    from equiform import api
+    from equiform.models.common.files import require_writable
+
+    if out is not None:
+        _require_suffix(out, (".svg", ".tex"))
+        require_writable(out)
+    loaded = api.as_game(game)
+    drawing = api.draw(loaded, strategy=strategy, depth=depth or None, history=history or None, limit=limit or None)
+    target = out or Path(_file_name(loaded.name) + ".svg")
+    drawing.write(target)
+    if json:
+        print_json({"game": loaded.name, "file": str(target), "width": drawing.width, "height": drawing.height})
+        return
+    console.print(f"Written to {target}.")
+
+
+def _require_suffix(path: Path, suffixes: tuple[str, ...]) -> None:
+    from equiform.models.common.errors import ParameterError
+
+    if path.suffix.lower() not in suffixes:
+        raise ParameterError(f"cannot write {path.name}", where="--out", fix=f"use {' or '.join(suffixes)}")
+
+
+def _file_name(game: str) -> str:
+    """Turn a game's name into the stem of a file.
+
+    >>> _file_name("Kuhn poker (3 cards)")
+    'Kuhn-poker-3-cards'
+    """
+    return re.sub(r"[^\w]+", "-", game).strip("-")[:80] or "game"

@@ -1,0 +1,50 @@
+/** The badge: what is proved about a profile, how well, by whom, and what is not. */
+
+import { el } from "./dom.js";
+import { exactly, number } from "./format.js";
+
+function fact(name, value) {
+  return value === null || value === undefined || value === "" ? null : [el("dt", {}, name), el("dd", {}, String(value))];
+}
+
+function precise(x) {
+  return x === null || x === undefined ? null : number(x, 12);
+}
+
+/** The strongest thing that can be said in one line. */
+export function summary(proof) {
+  if (proof.exact && proof.exact.exploitability === "0") return "Proved exactly";
+  if (proof.exploitability === null || proof.exploitability === undefined) return "Not certified";
+  return `Certified: exploitability ${number(proof.exploitability, 12)}`;
+}
+
+export function proofPanel(game, profile) {
+  const { proof, unproved, title } = game.profiles[profile];
+  const [lower, upper] = proof.bracket ?? [];
+  const fraction = proof.exact?.value ?? proof.exact?.payoffs?.[0];
+  const exact = fraction && exactly(fraction);
+  const seconds = Object.entries(proof.seconds ?? {}).filter(([phase]) => !phase.startsWith("program: "));
+  const by = [proof.backend, proof.backend_version, proof.algorithm && `(${proof.algorithm})`].filter(Boolean).join(" ");
+  const payoffs = proof.payoffs && game.players.map((p, k) => `${p.name} ${precise(proof.payoffs[k])}`).join(", ");
+  const regrets = proof.regrets && game.players.map((p, k) => `${p.name} ${number(proof.regrets[k], 12)}`).join(", ");
+  const facts = [
+    fact("profile", title),
+    fact("concept", proof.concept),
+    fact("exact value", exact && (exact.length <= 80 ? exact : `${exact.slice(0, 80)}\u2026`)),
+    fact("value to player 1", precise(proof.value)),
+    fact("expected payoffs", payoffs),
+    fact("value lies in", proof.bracket && `[${precise(lower)}, ${precise(upper)}]`),
+    fact("exploitability", proof.exact?.exploitability ?? number(proof.exploitability, 12)),
+    fact("gain of a best response", regrets),
+    fact("evaluated on the", proof.witness),
+    fact("solved by", by),
+    fact("status", proof.status),
+    fact("time", seconds.map(([phase, s]) => `${phase} ${number(s, 3)} s`).join(", ")),
+  ];
+  return el(
+    "details", { class: "proof", open: window.innerWidth > 760 },
+    el("summary", {}, el("span", { class: "badge" }, summary(proof)), ` value ${exact && exact.length < 20 ? exact : number(proof.value ?? proof.payoffs?.[0], 6)}`),
+    el("dl", {}, facts.flat()),
+    unproved.length ? el("div", { class: "unproved" }, el("strong", {}, "Not proved: "), el("ul", {}, unproved.map((s) => el("li", {}, s)))) : null,
+  );
+}

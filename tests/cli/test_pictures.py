@@ -1,0 +1,53 @@
+"""``equiform view`` and ``equiform draw`` on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from equiform.cli.app import main
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:
+    with pytest.raises(SystemExit) as stop:
+        main(list(arguments))
+    captured = capsys.readouterr()
+    assert (stop.value.code or 0) == code, captured.out + captured.err
+    return captured.out
+
+
+def test_view_and_compare(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    stored, page = tmp_path / "kuhn.json", tmp_path / "kuhn.html"
+    run(capsys, "solve", "kuhn", "--out", str(stored))
+    answer = json.loads(run(capsys, "view", "kuhn", "--exact", "--against", str(stored), "--out", str(page), "--json"))
+    assert answer["profiles"] == ["nash by highs, exact", "kuhn.json"] and answer["bytes"] == page.stat().st_size
+    assert "Written to" in run(capsys, "view", str(stored), "--out", str(page))
+
+
+def test_draw(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    run(capsys, "solve", "kuhn", "--out", "kuhn.json")
+    answer = json.loads(run(capsys, "draw", "kuhn", "--strategy", "kuhn.json", "--history", "check-bet", "--json"))
+    assert Path(answer["file"]).read_text().startswith("<svg")
+    run(capsys, "draw", "rps", "--out", "rps.tex")
+    assert "tikzpicture" in Path("rps.tex").read_text()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["view", "kuhn", "--out", "page.pdf"],
+        ["view", "kuhn", "--out", "no/such/folder/page.html"],
+        ["draw", "kuhn", "--out", "tree.png"],
+        ["draw", "leduc"],
+        ["draw", "kuhn", "--history", "nonsense"],
+    ],
+)
+def test_refusals(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "error" in json.loads(run(capsys, *arguments, "--json", code=2))
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,88 @@
+/** The page's own logic, without a browser. EXPLORER_DATA names a document and what Python computed for it. */
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import test from "node:test";
+
+const assets = new URL("../../equiform/viewer/assets/", import.meta.url);
+const load = (name) => import(new URL(name, assets));
+const { decode, unpack } = await load("decode.js");
+const { Game } = await load("game.js");
+const { csv, csvCell, infosetRow, selectRows } = await load("rows.js");
+const { readState, writeState } = await load("state.js");
+const { count, number, probability, signed } = await load("format.js");
+const { assignColours, inkOn } = await load("palette.js");
+
+const { document, expected } = JSON.parse(readFileSync(process.env.EXPLORER_DATA, "utf8"));
+const game = new Game(decode(document));
+const near = (a, b) => assert.ok(Math.abs(a - b) < 1e-12, `${a} is not ${b}`);
+
+test("arrays come back", () => {
+  assert.deepEqual([...unpack({ type: "Int8", data: "AAH/" })], [0, 1, -1]);
+  assert.throws(() => decode({ ...document, version: 2 }));
+});
+
+test("paths and moves are the game's", () => {
+  expected.paths.forEach((words, node) => assert.equal(game.path(node).slice(1).map((n) => game.label(n)).join(" > ") || "the root", words));
+});
+
+test("reach and values agree with the evaluation in Python", () => {
+  const { reach, values } = game.sweep(0);
+  expected.reach.forEach((row, p) => row.forEach((r, node) => near(reach[p][node], r)));
+  expected.payoffs.forEach((value, p) => near(values[p][0], value));
+});
+
+test("the value of an information set is the mean of its nodes", () => {
+  const { values } = game.sweep(0);
+  game.players.forEach((player, p) => player.infosets.forEach((_, h) => {
+    const row = infosetRow(game, readState("", game), p, h);
+    if (Number.isNaN(row.value)) return;
+    near(row.value, game.beliefs(0, p, h).reduce((sum, { node, belief }) => sum + belief * values[p][node], 0));
+  }));
+});
+
+test("a view survives its own address", () => {
+  const state = { ...readState("", game), node: 3, player: 1, filter: "a&b=c <#>", sort: "reach", reachedOnly: true };
+  assert.deepEqual(readState(writeState(state), game), state);
+  assert.equal(writeState(readState("", game)), "");
+});
+
+test("an address that means nothing is ignored", () => {
+  assert.deepEqual(readState("#node=-1&player=9&profile=x&against=0&sort=evil", game), readState("", game));
+  assert.equal(readState("#node=1e9", game).node, 0);
+});
+
+test("rows are filtered and sorted", () => {
+  const state = readState("#filter=HOLDING+q", game);
+  assert.ok(selectRows(game, state).every((row) => row.label.startsWith("holding Q")));
+  const byReach = selectRows(game, readState("#sort=reach", game)).map((row) => row.reach);
+  assert.deepEqual(byReach, [...byReach].sort((a, b) => b - a));
+  const hidden = selectRows(game, readState("#reachedOnly=true", game));
+  assert.ok(hidden.every((row) => row.reached));
+});
+
+test("CSV quotes, and names are not formulas", () => {
+  assert.equal(csvCell('a,"b"'), '"a,""b"""');
+  assert.equal(csvCell("=1+1"), "'=1+1");
+  assert.equal(csvCell(-1), "-1");
+  assert.equal(csvCell(NaN), "");
+  const state = readState("", game);
+  const lines = csv(game, state, selectRows(game, state)).trim().split("\r\n");
+  assert.equal(lines.length, 1 + selectRows(game, state).reduce((n, row) => n + row.actions.length, 0));
+});
+
+test("numbers as people read them", () => {
+  assert.deepEqual([number(0), number(-0.5), number(1 / 3), number(NaN), number(-1e-9), number(2)], ["0", "−0.5", "0.3333", "–", "−1.0e−9", "2"]);
+  assert.deepEqual([signed(0.25), signed(-0.25), signed(1e-17)], ["+0.25", "−0.25", "0"]);
+  assert.deepEqual([probability(1 / 3, "1/3"), probability(1 - 1e-16), probability(1e-17)], ["1/3", "1", "0"]);
+  assert.equal(count(1234567), "1\u2009234\u2009567");
+});
+
+test("moves of one choice have different colours, and their letters contrast", () => {
+  const many = Array.from({ length: 20 }, (_, k) => `move ${k}`);
+  for (const labels of [["fold", "call", "raise"], ["check", "call"], ["bet", "raise"], ["__proto__", "constructor"], many.slice(0, 8)]) {
+    assert.equal(new Set(labels.map((label) => assignColours([labels]).get(label))).size, labels.length);
+  }
+  assert.ok(many.every((label) => /^#[0-9a-f]{6}$/.test(assignColours([many]).get(label))));
+  assert.deepEqual([inkOn("#ffffff"), inkOn("#000000")], ["#000000", "#ffffff"]);
+});

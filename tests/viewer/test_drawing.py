@@ -1,0 +1,152 @@
+"""Drawn trees and tables: valid, complete, and no text on another."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import equiform
+from equiform.models.common.errors import EquiformError, UnsupportedGameError
+from equiform.models.normal_form import NormalForm
+from equiform.viewer.scene import Arc, Disc, Line, Scene, Text
+from equiform.viewer.text_width import text_width
+from equiform.viewer.tikz import tex_text
+
+SVG = "{http://www.w3.org/2000/svg}"
+SMALL = ["kuhn", "kuhn-multiplayer", "rps-sequential", "fig-8.2", "fig-13.5", "random:seed=3"]
+
+
+def boxes(scene: Scene) -> Iterator[tuple[float, float, float, float, str]]:
+    for shape in scene.shapes:
+        if isinstance(shape, Text):
+            width = text_width(shape.text, shape.size) * (1.15 if shape.bold else 1.0)
+            left = shape.x - {"start": 0.0, "middle": 0.5, "end": 1.0}[shape.anchor] * width
+            yield left, shape.y - 0.76 * shape.size, left + width, shape.y + 0.24 * shape.size, shape.text
+
+
+def overlaps(scene: Scene) -> list[tuple[str, str]]:
+    found = list(boxes(scene))
+    return [
+        (a[4], b[4])
+        for k, a in enumerate(found)
+        for b in found[k + 1 :]
+        if a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+    ]
+
+
+def drawn(name: str) -> Any:
+    try:
+        return equiform.draw(name)
+    except UnsupportedGameError:
+        return equiform.draw(name, depth=4, limit=400)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_no_text_lies_on_another(name: str) -> None:
+    scene = drawn(name).scene
+    assert overlaps(scene) == []
+    for left, top, right, bottom, text in boxes(scene):
+        assert left >= 0 and top >= 0 and right <= scene.width and bottom <= scene.height, text
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_the_svg_is_valid_and_complete(name: str) -> None:
+    picture = drawn(name)
+    root = ET.fromstring(picture.svg)
+    texts = [t.text or "" for t in root.iter(f"{SVG}text")]
+    game: Any = equiform.load_game(name)
+    for player in game.players:
+        assert player in texts
+    assert len(list(root.iter(f"{SVG}path"))) == sum(isinstance(s, Arc) for s in picture.scene.shapes)
+
+
+def test_kuhn_has_its_nodes_sets_and_probabilities() -> None:
+    solved = equiform.solve("kuhn", exact=True)
+    scene = equiform.draw(solved).scene
+    game: Any = solved.game
+    texts = [s.text for s in scene.shapes if isinstance(s, Text)]
+    assert sum(isinstance(s, Disc) for s in scene.shapes) == game.num_nodes - 1 + 2  # less chance, plus the legend
+    arcs = sum(len(np.flatnonzero(game.infoset == h)) - 1 for h in range(game.num_infosets))
+    assert sum(isinstance(s, Arc) for s in scene.shapes) == arcs == 12
+    assert texts.count("JQ (1/6)") == 1 and texts.count("call 1/3") == 4
+    played = [s for s in scene.shapes if isinstance(s, Line) and s.width > 1]
+    reach = 0
+    for node in range(1, game.num_nodes):
+        weights = [1.0]
+        at = node
+        while at > 0:
+            above = int(game.parent[at])
+            if game.turn[above] >= 0:
+                weights.append(solved.strategies[game.turn[above]].floats[game.move[at]])
+            at = above
+        reach += min(weights) > 0
+    assert len(played) == reach
+
+
+def test_arcs_keep_clear_of_text() -> None:
+    for name in ("kuhn", "kuhn-multiplayer"):
+        scene = drawn(name).scene
+        words = list(boxes(scene))
+        for arc in (s for s in scene.shapes if isinstance(s, Arc)):
+            for t in np.linspace(0.02, 0.98, 49):
+                p, q, r = (np.array(v) for v in (arc.start, arc.bend, arc.end))
+                x, y = (1 - t) ** 2 * p + 2 * t * (1 - t) * q + t**2 * r
+                inside = [w[4] for w in words if w[0] < x < w[2] and w[1] < y < w[3]]
+                # the number of a player stands on its node
+                assert not [w for w in inside if len(w) > 1], (name, inside)
+
+
+def test_a_large_tree_says_how_to_cut_it() -> None:
+    with pytest.raises(UnsupportedGameError, match="depth=4") as refused:
+        equiform.draw("leduc")
+    assert "history='" in refused.value.fix
+    history = refused.value.fix.split("history='")[1].split("'")[0]
+    leaves = int(refused.value.fix.split("(--history) leaves ")[1].split(";")[0])
+    cut = equiform.draw("leduc", history=history)
+    assert overlaps(cut.scene) == [] and sum(isinstance(s, Line) for s in cut.scene.shapes) == leaves - 1
+    assert overlaps(equiform.draw("leduc", depth=4).scene) == []
+
+
+def test_a_cut_counts_what_it_hides() -> None:
+    texts = [s.text for s in equiform.draw("kuhn", depth=1).scene.shapes if isinstance(s, Text)]
+    assert texts.count("… 8 nodes") == 6 and "kuhn (cut after 1 move)" in texts
+
+
+@pytest.mark.parametrize("bad", [{"depth": 0}, {"history": "nonsense"}, {"strategy": "missing.json"}])
+def test_bad_arguments_are_refused(bad: dict[str, Any]) -> None:
+    with pytest.raises(EquiformError):
+        equiform.draw("kuhn", **bad)
+
+
+def test_best_responses_of_a_table_are_underlined() -> None:
+    dilemma = NormalForm.from_matrix("dilemma", "CD", "CD", [[3, 0], [5, 1]], [[3, 5], [0, 1]])
+    scene = equiform.draw(dilemma).scene
+    assert sum(isinstance(s, Line) for s in scene.shapes) == 4  # D is best against C and D, for both
+    assert overlaps(scene) == []
+    with pytest.raises(UnsupportedGameError, match="readable"):
+        equiform.draw(np.zeros((30, 30)).tolist())
+
+
+def test_nasty_names_are_text() -> None:
+    names = ("<script>x</script>", "a & b \\input{x} % $ # _ ^ ~")
+    game = NormalForm.from_matrix("]]><g onload='x'>\x00", names, ("\"'", "日本"), [[1, 0], [0, 1]])
+    picture = equiform.draw(game)
+    root = ET.fromstring(picture.svg)
+    assert names[0] in [t.text for t in root.iter(f"{SVG}text")] and not list(root.iter(f"{SVG}script"))
+    assert r"\input{x}" not in picture.tikz and tex_text(names[1]) in picture.tikz
+
+
+def test_tikz_compiles_where_there_is_latex(tmp_path: Path) -> None:
+    file = equiform.draw("kuhn").write(tmp_path / "kuhn.tex")
+    source = file.read_text()
+    assert source.count("{") == source.count("}") and source.count(r"\node") > 50
+    if shutil.which("pdflatex") is None:
+        pytest.skip("there is no pdflatex on the path; the source was checked, not compiled")
+    subprocess.run(["pdflatex", "-interaction=batchmode", file.name], cwd=tmp_path, check=True)
