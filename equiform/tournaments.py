@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from equiform.games.tournament.deals import holdem_deals
+from equiform.games.tournament.deals import holdem_counts, holdem_deals
 from equiform.games.tournament.game import jam_fold_tournament
 from equiform.games.tournament.histories import DECISIONS
 from equiform.games.tournament.push_fold import PushFold
@@ -178,7 +178,7 @@ def solve_tournament(
         solver.load(state_file)
     result = solver.run(until, checkpoint_every=checkpoint_every, save_to=state_file, progress=progress)
     profile = solver.profile
-    certificate = certify_tournament(tournament, deals.orders, profile)
+    certificate = certify_tournament(tournament, holdem_counts(tournament.players), profile)
     return TournamentSolution(
         tournament, algorithm, solver.iteration, solver.seconds, result.stopped_by, profile, certificate
     )

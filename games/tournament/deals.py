@@ -60,6 +60,13 @@ def holdem_deals(players: int = 3, *, progress: Progress | None = None) -> Deals
     return Deals("hold'em", starting_hands(), dense)
 
 
+def holdem_counts(players: int) -> NDArray[Any]:
+    """Return the whole numbers of deals behind :func:`holdem_deals`, in the same layout."""
+    if players == 2:
+        return np.ascontiguousarray(two_way_table().transpose(2, 0, 1))
+    return three_way_table().dense(np.uint32)
+
+
 def one_card_deals(cards: int, players: int = 3) -> Deals:
     """Return the deals of one card each from a deck of different cards; the higher card is stronger.
 

@@ -37,6 +37,8 @@ def test_hands_against_hands() -> None:
     result = run.invoke(app, ["equity", "AcAd", "vs", "KcKd", "--json"])
     aces, kings = json.loads(result.stdout)["hands"]
     assert aces["deals"] == 1712304 and round(aces["equity"] + kings["equity"], 12) == 1.0
+    ranges = json.loads(run.invoke(app, ["equity", "AA", "vs", "QQ+,AKs", "--board", "7dQh4h", "--json"]).stdout)
+    assert ranges["win"] + ranges["lose"] + ranges["tie"] == pytest.approx(1) and 0.4 < ranges["equity"] < 0.8
     on_flop = run.invoke(app, ["equity", "AcAd", "KcKd", "--board", "KhKs2d"]).stdout
     assert "990 boards" in on_flop and "KcKd" in on_flop
 

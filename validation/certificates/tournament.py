@@ -18,6 +18,7 @@ from itertools import combinations, product
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from equiform.games.cards.all_in.counting import ORDERS
 from equiform.games.tournament.structure import Tournament
@@ -26,6 +27,7 @@ from equiform.models.common.array_arguments import require_numbers
 from equiform.models.common.array_types import FloatArray, IntArray
 from equiform.models.common.errors import CertificateError, StrategyError
 
+Deals = NDArray[Any]
 _CHUNK = 96
 _TIE = 1e-11
 #: Lines of play by who jams; the last seat needs no decision when all others fold.
@@ -77,9 +79,7 @@ class TournamentCertificate:
         return {"epsilon": self.epsilon, "worst": {"stacks": stacks, "seat": seat}, "rounds": self.rounds}
 
 
-def certify_tournament(
-    tournament: Tournament, orders: FloatArray, profile: Sequence[FloatArray]
-) -> TournamentCertificate:
+def certify_tournament(tournament: Tournament, orders: Deals, profile: Sequence[FloatArray]) -> TournamentCertificate:
     """Check a jam-or-fold profile of a tournament.
 
     Parameters
@@ -87,7 +87,8 @@ def certify_tournament(
     tournament
         Chips, blinds, prizes and conventions.
     orders
-        Probabilities of the deals by order of strength: ``[13, n, n, n]`` for three players, ``[3, n, n]`` for two.
+        The deals by order of strength, ``[13, n, n, n]`` for three players, ``[3, n, n]`` for two: probabilities, or
+        whole numbers of deals (exact until they are summed in double precision).
     profile
         One vector of jamming probabilities per seat: by state, decision and hand.
     """
@@ -167,7 +168,7 @@ def _prizes(game: Tournament, before: Sequence[int], after: Sequence[int], shown
 class _Process:
     """Outcomes of all states: how likely each is to each hand of each seat, and where it leads."""
 
-    def __init__(self, game: Tournament, orders: FloatArray, profile: Sequence[FloatArray]) -> None:
+    def __init__(self, game: Tournament, orders: Deals, profile: Sequence[FloatArray]) -> None:
         self.game, self.seats = game, game.players
         self.states = [tuple(s) for s in game.states().tolist()]
         self.outcomes = _outcomes(self.seats)
@@ -311,9 +312,10 @@ def _decision(line: tuple[int, ...], seat: int) -> int | None:
 # -- how likely outcomes are to each hand ------------------------------------------------------------------------------
 
 
-def _reach(orders: FloatArray, profile: Sequence[FloatArray]) -> list[FloatArray]:
+def _reach(orders: Deals, profile: Sequence[FloatArray]) -> list[FloatArray]:
     """Return ``[state, outcome, hand]`` per seat: hand and outcome, the seat's own choices left out."""
-    return _reach_two(orders, profile) if len(profile) == 2 else _reach_three(orders, profile)
+    scale = 1.0 / float(orders.sum(dtype=np.float64)) if orders.dtype.kind in "iu" else 1.0
+    return _reach_two(orders * scale, profile) if len(profile) == 2 else _reach_three(orders, scale, profile)
 
 
 def _reach_two(orders: FloatArray, profile: Sequence[FloatArray]) -> list[FloatArray]:
@@ -327,14 +329,14 @@ def _reach_two(orders: FloatArray, profile: Sequence[FloatArray]) -> list[FloatA
     return [first, second]
 
 
-def _reach_three(orders: FloatArray, profile: Sequence[FloatArray]) -> list[FloatArray]:
+def _reach_three(orders: Deals, scale: float, profile: Sequence[FloatArray]) -> list[FloatArray]:
     """Sum over the last seat's hands first, then over one of the others; the last seat itself by pairs."""
     hands, states = orders.shape[-1], len(profile[0])
     reach = [np.zeros((states, 25, hands)) for _ in range(3)]
     results = {p: [int(np.sign(o[p[1]] - o[p[0]])) for o in ORDERS] for p in ((0, 1), (0, 2), (1, 2))}
     at = {1: 0, -1: 1, 0: 2}
     for k in range(len(ORDERS)):
-        table = np.asarray(orders[k], dtype=np.float64)
+        table = np.asarray(orders[k], dtype=np.float64) * scale
         flat = table.reshape(hands * hands, hands)
         pair01, pair02, pair12 = (at[results[p][k]] for p in ((0, 1), (0, 2), (1, 2)))
         for begin in range(0, states, _CHUNK):
@@ -361,12 +363,12 @@ def _reach_three(orders: FloatArray, profile: Sequence[FloatArray]) -> list[Floa
             for line, (pairs, outcome) in lines.items():
                 small = (B1 if line[1] else 1 - B1) if line[0] else (B0 if line[1] else 1 - B0)
                 button = A if line[0] else 1 - A
-                reach[0][part, outcome] += np.einsum("sab,sb->sa", pairs, small)
-                reach[1][part, outcome] += np.einsum("sab,sa->sb", pairs, button)
-            both = np.empty((size, 4, hands * hands))
-            for row, (x, y) in enumerate(((A, B1), (A, 1 - B1), (1 - A, B0), (1 - A, 1 - B0))):
-                both[:, row] = (x[:, :, None] * y[:, None, :]).reshape(size, -1)
-            jj, jf, fj, ff = np.moveaxis(both @ flat, 1, 0)
+                reach[0][part, outcome] += (pairs @ small[:, :, None])[..., 0]
+                reach[1][part, outcome] += (button[:, None] @ pairs)[:, 0]
+            # The last seat's own reach: the button's hands summed out first, in or out, then the small blind's.
+            after = [(x @ table.reshape(hands, -1)).reshape(size, hands, hands) for x in (A, 1 - A)]
+            jj, jf = ((y[:, None] @ after[0])[:, 0] for y in (B1, 1 - B1))
+            fj, ff = ((y[:, None] @ after[1])[:, 0] for y in (B0, 1 - B0))
             for outcomes, weight in (
                 ((12 + k, 9 + pair01), jj),
                 ((6 + pair02, 2), jf),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import typer
@@ -10,8 +11,11 @@ from equiform.cli.options import JSON
 from equiform.cli.output import console, print_json
 
 HANDS = typer.Argument(
-    metavar="HAND [vs] [HAND]… [BOARD]", help="Hands like KcQc; a board of three to five cards may follow the last."
+    metavar="HAND [vs] [HAND]… [BOARD]",
+    help="Hands like KcQc, or two ranges like QQ+,AKs; a board of three to five cards may follow the last.",
 )
+_CONCRETE = re.compile("(?:[2-9TJQKA][cdhs]){2}", re.IGNORECASE)
+_BOARD = re.compile("(?:[2-9TJQKA][cdhs]){3,5}", re.IGNORECASE)
 
 
 def equity(
@@ -25,12 +29,32 @@ def equity(
     One hand meets a uniformly random one; two or more meet each other. All boards that are left are dealt.
     """
     cards = [hand for hand in hands if hand.lower() != "vs"]
-    if len(cards) > 1 and not board and len(cards[-1]) > 4:
+    if len(cards) > 1 and not board and _BOARD.fullmatch(cards[-1]):
         board = cards.pop()
     if len(cards) == 1:
         _against_random(cards[0], board, bins, json)
-    else:
+    elif all(_CONCRETE.fullmatch(hand) for hand in cards):
         _showdown(cards, board, json)
+    else:
+        _ranges(cards, board, json)
+
+
+def _ranges(texts: list[str], board: str, json: bool) -> None:
+    """Show how a range fares against another."""
+    from equiform.games.poker.holdem.range_equity import range_equity
+    from equiform.games.poker.holdem.ranges import Range
+    from equiform.models.common.errors import ParameterError
+
+    if len(texts) != 2:
+        raise ParameterError(f"{len(texts)} ranges", where=" vs ".join(texts), fix="give two ranges, or hands of cards")
+    found = range_equity(Range(texts[0]), Range(texts[1]), board)
+    if json:
+        print_json({"ranges": texts, **found.to_dict()})
+        return
+    console.print(
+        f"{texts[0]} against {texts[1]}: equity {found.equity:.4%}, wins {found.win:.4%}, ties {found.tie:.4%}.",
+        highlight=False,
+    )
 
 
 def _showdown(hands: list[str], board: str, json: bool) -> None:

@@ -50,7 +50,7 @@ class ShowdownEquity:
 
 
 @jit
-def _deal_boards(
+def deal_boards(
     hands: NDArray[np.int64],
     board: NDArray[np.int64],
     rest: NDArray[np.int64],
@@ -125,7 +125,7 @@ def showdown_equities(hands: Sequence[CardsLike], board: CardsLike = ()) -> tupl
     rest = np.array([card for card in range(N_CARDS) if card not in dealt], dtype=np.int64)
     wins = np.zeros(len(private), dtype=np.int64)
     ties = np.zeros((len(private), len(private) + 1), dtype=np.int64)
-    _deal_boards(np.array(private), np.array(public, dtype=np.int64), rest, rank_tables(), wins, ties)
+    deal_boards(np.array(private), np.array(public, dtype=np.int64), rest, rank_tables(), wins, ties)
     deals = comb(len(rest), 5 - len(public))
     parts = lcm(*range(1, len(private) + 1))
     shares = parts * wins + (ties[:, 1:] * (parts // np.arange(1, len(private) + 1))).sum(axis=1)
