@@ -211,12 +211,19 @@ def _conditions(
         bottom, top = _pins(model, condition.beside)
         large = ranges[condition.player] + slack
         if condition.is_equation:
-            model.at_most[n] = gap.expression <= room + max(high + gap.error, 0.0) * off + large * top
-            model.at_least[n] = gap.expression >= -(room + max(gap.error - low, 0.0) * off + large * bottom)
+            model.at_most[n] = _row(gap.expression <= room + max(high + gap.error, 0.0) * off + large * top)
+            model.at_least[n] = _row(gap.expression >= -(room + max(gap.error - low, 0.0) * off + large * bottom))
         else:
             empty = {-1: bottom, 1: top}.get(condition.side, 0)
-            model.at_least[n] = gap.expression >= -(room + max(gap.error - low, 0.0) * off + large * empty)
+            model.at_least[n] = _row(gap.expression >= -(room + max(gap.error - low, 0.0) * off + large * empty))
     model.total_violation = pyo.Objective(expr=sum(model.violation.values()) if closest else 0.0)
+
+
+def _row(relation: Any) -> Any:
+    """Let a relation between numbers, which Python has decided already, stand as a row."""
+    if isinstance(relation, bool):
+        return pyo.Constraint.Feasible if relation else pyo.Constraint.Infeasible
+    return relation
 
 
 def _pins(model: Any, threshold: int | None) -> tuple[Any, Any]:
