@@ -34,6 +34,7 @@ html_static_path = ["_static"]
 html_css_files = ["custom.css"]
 html_theme_options = {"show_toc_level": 2, "navigation_with_keys": False, "header_links_before_dropdown": 8}
 autodoc_typehints = "signature"
+napoleon_use_ivar = True  # attributes named alike in several classes would be ambiguous targets
 autodoc_member_order = "bysource"
 # matplotlib writes a method `set` of its own into every figure class
 autodoc_default_options = {"exclude-members": "set"}

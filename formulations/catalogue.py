@@ -212,7 +212,7 @@ CATALOGUE = (
     ),
     Formulation(
         "every-signal",
-        "… if plans are to be best at every signal?",
+        "… if plans must be best at every signal?",
         f"{_INPUTS}.parametric:build_every_signal",
         f"{_INPUTS}.parametric:solve_every_signal",
         takes="signal game",
@@ -222,7 +222,7 @@ CATALOGUE = (
     ),
     Formulation(
         "optimal-translation",
-        "How should bets be read that my abstraction lacks?",
+        "How should I read bets that my abstraction lacks?",
         f"{_TRANSLATION}:build_optimal_translation",
         f"{_TRANSLATION}:solve_optimal_translation",
         takes="betting game",
@@ -244,7 +244,7 @@ CATALOGUE = (
     ),
     Formulation(
         "children",
-        "How should buckets be shared among the parents of an abstraction tree?",
+        "How should buckets be divided among the parents of an abstraction tree?",
         f"{_INPUTS}.abstraction:build_children",
         f"{_INPUTS}.abstraction:solve_children",
         takes="error table",

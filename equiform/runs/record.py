@@ -1,11 +1,11 @@
 """The file format of all runs: one ``.npz`` per result or state, written in one step, read without unpickling anything.
 
-=============  =========================================================================================================
+============== =========================================================================================================
 ``header``     a text in JSON: ``format`` (``equiform-run``), ``version``, ``task`` (what identifies the work:
                ``function``, ``arguments`` with hashes for games, ``version`` of the code), ``key`` (its hash) and
                ``values`` (results that are plain data)
 ``array.NAME`` each result that is an array
-=============  =========================================================================================================
+============== =========================================================================================================
 
 A file that is damaged, belongs to other work or holds NaN is refused with :class:`FormatError`.
 """

@@ -3,7 +3,8 @@ r"""Names of rows and columns that people can read and that LP and MPS files acc
 A block may carry ``labels``: for a component's local name, a function from an index to words (an information set, a
 move). The name of ``plan.x[s]`` is then ``plan.x.`` followed by the words, made legal:
 
-1. letters and digits of ASCII stay; accented letters lose their accent; ``: `` before a move becomes a point;
+1. letters and digits of ASCII stay; accented letters lose their accent; a colon and the space after it become a
+   period;
 2. every other run of characters becomes one underscore; underscores at the ends are dropped;
 3. a name of more than :data:`LONGEST` characters is cut, and eight digits of its hash are added;
 4. a name that is taken gets ``.2``, ``.3``, … in the order of the rows or columns.

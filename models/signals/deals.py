@@ -9,8 +9,7 @@ All signal structures of Ganzfried (2015, chapter 11) become one thing. The scal
 * **continuous** signals: the cells are the pieces of the piecewise-linear CDFs (all their breakpoints together). The
   order of two players inside a cell is decided by their exact positions (§11.7.1);
 * **dependent** signals of two players: a matrix with one joint probability per pair of cells; for continuous signals
-the
-  density is constant on each rectangle (§11.7.2).
+  the density is constant on each rectangle (§11.7.2).
 """
 
 from __future__ import annotations
