@@ -38,11 +38,11 @@ class Formulation:
         Where they are, as ``module:function``. ``build(game, **parameters)`` returns the Pyomo model,
         ``solve(game, **parameters, solver=SolverOptions(…))`` a result with ``to_dict()``.
     takes
-        What stands in the place of ``game``: one of :data:`INPUTS`.
+        What is passed as ``game``: one of :data:`INPUTS`.
     parameters
         What else it takes. Players count from 0 in Python and from 1 in text.
     answers
-        What ``solve`` takes besides, about how the answer is written; ``build`` does not know it.
+        Further arguments of ``solve`` that say how the answer is written; ``build`` does not take them.
     concept
         Whether ``solve`` finds a profile of both players, so that ``equiform.solve(concept=…)`` offers it.
     equilibrium

@@ -1,9 +1,9 @@
 r"""Histories of public events: what everybody at the table has seen on the way to a node.
 
-The players' moves are public events here, told apart by their labels; :mod:`equiform.models.public_histories` refuses
+The players' moves are public events here, identified by their labels; :mod:`equiform.models.public_histories` refuses
 games where that is not so. A move of chance is public as far as it is common knowledge. Two outcomes can be confused if
-some information set, there or further down, has nodes below both: whoever cannot tell them apart later cannot do so
-now. The connected components of that relation are what everybody can tell apart.
+some information set, there or further down, has nodes below both: a player who cannot tell them apart later cannot do
+so now. The connected components of that relation are what all players can tell apart.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ With auxiliary variables u, sums of the player's weights,
 
 .. math:: A^\top x = S x + R u, \qquad B u = G x,
 
-the rows of a program hold S, R, B and G in the place of :math:`A^\top`. In poker u are sums over hands and prefix sums
+the rows of a program hold S, R, B and G instead of :math:`A^\top`. In poker u are sums over hands and prefix sums
 over their strengths, and each of the four matrices has O(n) entries per move where A has O(n²) (Zhang and Sandholm
 2020; Farina and Sandholm 2022). B is square and triangular with ones on its diagonal.
 """

@@ -57,7 +57,7 @@ def parametric(
     models
         Models, or texts such as ``"BET a CHECK b BET | CALL c FOLD; a <= c <= b"``; the game's own if there are none.
     signals
-        The distribution of the signals, in the place of the game's own.
+        A distribution of the signals that replaces the game's own.
     breakpoints, encoding, tighten
         How products of three players or more are cut into pieces.
     every_signal

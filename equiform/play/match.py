@@ -6,7 +6,7 @@ r"""Matches: one agent against many opponents of a kind, side by side, with figu
   most of the luck of the deal.
 * *Intervals*: a match is one observation. The 95% interval is 1.96 standard errors of the means of matches, so that the
   spread of the opponents counts and not only that of the cards.
-* *Expectation*: besides what was won, a match keeps what the strategies played were worth against each other.
+* *Expectation*: in addition to what was won, a match keeps what the strategies played were worth against each other.
 
 Opponents are split into chunks, each a task (:mod:`equiform.runs`): played in this process or in several, stored one by
 one, and read instead of played again when a match goes on. The split depends on the game and the number of hands alone,

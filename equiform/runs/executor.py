@@ -69,7 +69,7 @@ def _numbered(number: int, task: Task) -> tuple[int, Values]:
 
 
 def warm_up() -> Values:
-    """Do nothing, as a task: what an executor costs by itself."""
+    """Do nothing, as a task: what an executor alone costs."""
     return {}
 
 

@@ -56,7 +56,7 @@ class Record:
 
 
 def write_record(path: str | Path, task: Task, values: Values) -> None:
-    """Write a record: readers, and whoever looks after a crash at any moment, see the old file or the new one."""
+    """Write a record atomically: at any moment, even after a crash, readers see the old file or the new one."""
     arrays = {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
     others = {name: value for name, value in values.items() if name not in arrays}
     where = task.label or task.function

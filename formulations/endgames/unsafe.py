@@ -16,8 +16,8 @@ Variables
     x \text{ enters with } r \;(\text{entry, flow}), \qquad w \text{ is conceded by } x \;(\text{response}).
 
 Divided by the probability of the endgame the objective is its value. A class with :math:`y_c = 0` does not count at
-all: what x does against it is left to chance, and an opponent who deviates in the trunk collects. A *reach floor* puts
-:math:`\max(r, \phi)` and :math:`\max(y, \phi)` in the place of the weights.
+all: what x does against it is left to chance, and an opponent who deviates in the trunk collects. A *reach floor*
+replaces the weights by :math:`\max(r, \phi)` and :math:`\max(y, \phi)`.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ away what the opponent's best strategy *that plays t* loses,
             \quad \text{for all } s \text{ but the excluded};
 
 * *at least*: :math:`\min_x \delta_t(x)`, a minimum of minima, is a linear program if t leaves the opponent nothing more
-  to decide, as in every matrix game; otherwise binary variables choose what the opponent does besides t,
+  to decide, as in every matrix game; otherwise binary variables choose what else the opponent does,
 
   .. math:: \min\; \sum_s w_s - q_{r(t)} \quad \text{s.t. the above}, \qquad w_s \ge (A^\top x)_s - U_s (1 - z_s), \quad
             w_s \ge L_s z_s ,

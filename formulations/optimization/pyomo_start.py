@@ -1,7 +1,7 @@
 """Import Pyomo without ``scipy.stats``.
 
 When Pyomo finds SciPy it imports ``scipy.stats``, half a second that no program of ours needs. While Pyomo looks
-around, an empty module stands in its place; whoever imports ``scipy.stats`` afterwards gets the real one. Import this
+around, an empty module replaces it; a later import of ``scipy.stats`` gets the real one. Import this
 module before anything else that imports Pyomo.
 """
 

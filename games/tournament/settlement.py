@@ -2,7 +2,7 @@
 
 Every amount that somebody put in opens a layer. Those who put in that much contribute to it, and the best hand among
 them that did not fold takes it. Layers with the same contenders form one pot. A layer without contenders goes back to
-whoever paid it (an uncalled bet). Equal hands share a pot; what does not divide goes, one unit each, to as many of them
+its payer (an uncalled bet). Equal hands share a pot; what does not divide goes, one unit each, to as many of them
 drawn by lot (``odd_chip="random"``) or to the first ones in order of seats (``"first-seat"``).
 """
 

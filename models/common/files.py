@@ -22,8 +22,8 @@ from equiform.models.common.errors import EquiformError, FormatError
 def whole_file(path: str | Path) -> Iterator[Path]:
     """Yield a draft to write to; it becomes ``path`` when the block ends, and disappears if the block raises.
 
-    Readers see the old content or the new, and so does whoever looks after a crash: the draft is on the disk before it
-    gets its name. It has the target's suffix, for writers that choose the format by it.
+    Readers see the old content or the new, even after a crash: the draft is on the disk before it gets its
+    name. It has the target's suffix, for writers that choose the format by it.
     """
     try:
         target = Path(path)

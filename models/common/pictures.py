@@ -22,7 +22,7 @@ def check_target(path: str | Path) -> None:
 
 
 class Picture(Figure):
-    """A matplotlib figure without a window, which a notebook displays by itself."""
+    """A matplotlib figure without a window, which a notebook displays automatically."""
 
     def write(self, path: str | Path) -> None:
         """Write the picture in one step; the suffix (.png, .svg, .pdf …) decides the format."""

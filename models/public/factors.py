@@ -169,7 +169,7 @@ def _read(
 def _read_twins(
     layout: Layout, own: Seat, other: Seat, board: int, end: int, player: int, sequence: IntArray, direct: _Entries
 ) -> None:
-    """Give back, at a fold, the member with the same cards, which both card sums took away."""
+    """Add back, at a fold, the member with the same cards, which both card sums took away."""
     twin = other.twin[_hands(other, board)].astype(np.int64)
     hands = np.flatnonzero(twin >= 0)
     rows = _sequences(layout, other, board, int(other.end_street[end]), int(other.end_column[end]), hands)

@@ -6,7 +6,7 @@ linear algebra. A profile leaves with the largest gain :math:`\varepsilon` of an
 solver claims, and whatever values it believed in.
 
 The process that a player faces has a node per state and seat. Policy iteration starts from the profile itself, takes
-the smallest non-negative solution where the game might go on for ever, and changes a hand's action only for a gain.
+the smallest non-negative solution where the game might go on forever, and changes a hand's action only for a gain.
 """
 
 from __future__ import annotations

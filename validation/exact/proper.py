@@ -1,7 +1,7 @@
 r"""Proper equilibria of the normal form in rational arithmetic.
 
 The programs of :mod:`equiform.formulations.zero_sum.proper`, solved exactly: which of the opponent's pure strategies
-are mistakes is a question of signs. What comes out is checked anew: the plans' flow equations, that they are an
+are mistakes is a question of signs. The result is checked independently: the plans' flow equations, that they are an
 equilibrium of the game, and that neither is weakly dominated, by programs that know nothing of this procedure.
 """
 

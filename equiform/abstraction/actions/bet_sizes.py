@@ -1,6 +1,6 @@
 r"""Which bet should the abstraction contain? The size with the lowest exploitability under a mapping.
 
-Ganzfried (2015), §7.8.2 and Table 7.5: with one bet besides the all-in, the size that makes player 2 of no-limit Kuhn
+Ganzfried (2015), §7.8.2 and Table 7.5: with one bet size beyond all-in, the size that makes player 2 of no-limit Kuhn
 poker least exploitable is rarely the 0.4 pots that player 1 bets in equilibrium. Which size that is depends on the
 abstract equilibrium too. :meth:`BetSizes.best` judges every size by its *least exploitable* abstract equilibrium, which
 no solver's vertex decides; :meth:`BetSizes.can_be_best` says whether *some* choice of equilibria makes a size the best.

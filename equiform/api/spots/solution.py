@@ -210,7 +210,7 @@ def _merged(game: PublicGame) -> bool:
 
 
 def read_solution(path: str | Path) -> SpotSolution:
-    """Read what :meth:`SpotSolution.write` wrote; the certificate is computed anew, not believed."""
+    """Read what :meth:`SpotSolution.write` wrote; the certificate is computed again, not trusted."""
     document = read_json(path, "the solution", fix="write it with `equiform spot --out`")
     if not isinstance(document, dict) or document.get("format") != FORMAT or document.get("version") != VERSION:
         raise FormatError("not a solved spot", where=str(path), fix=f"expected format {FORMAT!r}, version {VERSION}")

@@ -50,7 +50,7 @@ class DeviationModel:
         prior_plays
             How many fictitious plays of the equilibrium each public history begins with.
         grouping
-            Which public histories are told apart: ``public``, or ``moves`` to merge boards.
+            Which public histories are distinguished: ``public``, or ``moves`` to merge boards.
 
         Raises
         ------

@@ -99,7 +99,7 @@ class Setting:
     hands
         How many hands a match has.
     ties
-        How equally good responses are told apart (:data:`equiform.play.agents.ties.TIES`).
+        How ties between equally good responses are broken (:data:`equiform.play.agents.ties.TIES`).
     whole_prior
         Whether the hands of the model's prior are rounded down to whole numbers, under which fewer responses tie.
     """

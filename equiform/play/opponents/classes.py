@@ -59,7 +59,7 @@ class Dynamic:
     patience
         How many hands they are played.
     ties
-        How equally good responses are told apart (:data:`equiform.play.agents.ties.TIES`).
+        How ties between equally good responses are broken (:data:`equiform.play.agents.ties.TIES`).
     """
 
     def __init__(self, seat: Seat, behaviors: FloatArray, *, patience: int = PATIENCE, ties: str = "last") -> None:
@@ -171,7 +171,7 @@ def make_opponents(seat: Seat, kind: str, numbers: IntArray, seed: int, ties: st
     seed
         The same seed gives the same opponents.
     ties
-        How equally good responses are told apart (:data:`equiform.play.agents.ties.TIES`).
+        How ties between equally good responses are broken (:data:`equiform.play.agents.ties.TIES`).
 
     Raises
     ------

@@ -41,7 +41,7 @@ def prove(family: Family[Any] | ClosedForm, claim: Any = None, *, points: int = 
     claim
         The claimed equilibrium, of the class that the family asks for.
     points
-        How many of the domain's simplest points to check exactly besides.
+        How many of the domain's simplest points to check exactly in addition.
 
     Returns
     -------
