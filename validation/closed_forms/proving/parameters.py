@@ -230,7 +230,7 @@ def _image(how: str, t: Any, low: Any, high: Any) -> sympy.Expr:
 
 
 def height(value: Fraction) -> int:
-    """Measure how simple a fraction is: |numerator| + denominator."""
+    """Measure how simple a fraction is: ``|numerator|`` + denominator."""
     return abs(value.numerator) + value.denominator
 
 
