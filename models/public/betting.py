@@ -32,12 +32,18 @@ class BettingTree:
 
     Attributes
     ----------
-    parent : the node above each node; -1 for the root, which is node 0.
-    turn : whose move it is (0 or 1), CHANCE or TERMINAL.
-    street : the street of each node, from 0; it rises by one below a CHANCE node and nowhere else.
-    move : the label of the move that leads to each node; empty for the root and below chance.
-    winner : at a terminal node who wins whatever the hands are, or ``SHOWDOWN``; elsewhere ``SHOWDOWN``.
-    stake : at a terminal node what the loser pays to the winner; elsewhere 0.
+    parent
+        The node above each node; -1 for the root, which is node 0.
+    turn
+        Whose move it is (0 or 1), CHANCE or TERMINAL.
+    street
+        The street of each node, from 0; it rises by one below a CHANCE node and nowhere else.
+    move
+        The label of the move that leads to each node; empty for the root and below chance.
+    winner
+        At a terminal node who wins whatever the hands are, or ``SHOWDOWN``; elsewhere ``SHOWDOWN``.
+    stake
+        At a terminal node what the loser pays to the winner; elsewhere 0.
     """
 
     parent: IntArray = field(repr=False)

@@ -81,8 +81,10 @@ class BucketMatrices:
 
     Attributes
     ----------
-    joint : the probability of each pair of buckets, player 0's by row; the boards' chance weights do not apply.
-    wins : the same times the probability that player 0 wins minus that of losing.
+    joint
+        The probability of each pair of buckets, player 0's by row; the boards' chance weights do not apply.
+    wins
+        The same times the probability that player 0 wins minus that of losing.
     """
 
     joint: FloatArray = field(repr=False)

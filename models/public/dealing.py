@@ -29,12 +29,18 @@ class CardRules:
 
     Attributes
     ----------
-    ranks, suits : the deck; card ``suits * r + s`` has rank r and suit s.
-    private : how many cards each player holds: one or two.
-    board : the public cards that lie already.
-    deals : how many cards are dealt to open each later street.
-    strength : returns a number per hand (rows of private cards) on a full board; the higher wins.
-    show : writes cards.
+    ranks, suits
+        The deck; card ``suits * r + s`` has rank r and suit s.
+    private
+        How many cards each player holds: one or two.
+    board
+        The public cards that lie already.
+    deals
+        How many cards are dealt to open each later street.
+    strength
+        Returns a number per hand (rows of private cards) on a full board; the higher wins.
+    show
+        Writes cards.
     """
 
     ranks: int
@@ -115,9 +121,12 @@ def deal_boards(rules: CardRules, ranges: tuple[FloatArray, FloatArray], *, isom
 
     Parameters
     ----------
-    rules : the cards.
-    ranges : for each player a weight, from 0, for every holding of ``rules.holdings``.
-    isomorphism : whether to merge boards and hands that suits alone tell apart.
+    rules
+        The cards.
+    ranges
+        For each player a weight, from 0, for every holding of ``rules.holdings``.
+    isomorphism
+        Whether to merge boards and hands that suits alone tell apart.
     """
     weights = _unblocked(rules, ranges)
     total = _pairs(rules, weights)

@@ -37,11 +37,16 @@ class PublicGame:
 
     Attributes
     ----------
-    name : what to call it.
-    betting : the moves.
-    boards : the boards and hands.
-    players : the players' names.
-    dealt : for a game of cards, how concrete cards are found on the boards.
+    name
+        What to call it.
+    betting
+        The moves.
+    boards
+        The boards and hands.
+    players
+        The players' names.
+    dealt
+        For a game of cards, how concrete cards are found on the boards.
     """
 
     name: str

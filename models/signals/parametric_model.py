@@ -91,7 +91,7 @@ class ParametricModel:
 
     @property
     def most_thresholds(self) -> int:
-        """The largest number of thresholds of one player: T of equation (11.3)."""
+        """The largest number of thresholds of one player, T in equation (11.3)."""
         return max(len(own) for own in self.thresholds)
 
     @cached_property

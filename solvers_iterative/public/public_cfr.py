@@ -39,11 +39,16 @@ class PublicCFR(IterativeSolver):
 
     Parameters
     ----------
-    game : the game.
-    variant : one of ``cfr``, ``cfr+``, ``linear-cfr`` and ``dcfr``, with ``weights`` that change its rule.
-    dtype : ``float32`` halves the memory and is faster; ``float64`` converges further.
-    threads : how many share the boards of the last street.
-    fixed : for each player, in the layout of blocks, the probabilities of moves that are fixed and -1 elsewhere.
+    game
+        The game.
+    variant
+        One of ``cfr``, ``cfr+``, ``linear-cfr`` and ``dcfr``, with ``weights`` that change its rule.
+    dtype
+        ``float32`` halves the memory and is faster; ``float64`` converges further.
+    threads
+        How many share the boards of the last street.
+    fixed
+        For each player, in the layout of blocks, the probabilities of moves that are fixed and -1 elsewhere.
     """
 
     def __init__(

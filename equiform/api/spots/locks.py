@@ -28,11 +28,16 @@ class Lock:
 
     Attributes
     ----------
-    player : 1 or 2.
-    node : the history, as the printed tree spells it; empty for the first decision.
-    actions : the probability of every move.
-    hands : the hands that are locked.
-    cards : only boards with these further cards; all boards if empty.
+    player
+        1 or 2.
+    node
+        The history, as the printed tree spells it; empty for the first decision.
+    actions
+        The probability of every move.
+    hands
+        The hands that are locked.
+    cards
+        Only boards with these further cards; all boards if empty.
     """
 
     player: int

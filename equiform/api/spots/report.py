@@ -51,12 +51,18 @@ def report(
 
     Parameters
     ----------
-    spot : the spot; its board is replaced by each of ``boards``.
-    boards : of three, four or five cards each.
-    until : the accuracy of every board.
-    on : ``local``, ``processes:N`` or an executor.
-    folder : where finished boards are kept; a report that was cut off goes on from there.
-    progress : called with :class:`~equiform.runs.progress.Progress` events.
+    spot
+        The spot; its board is replaced by each of ``boards``.
+    boards
+        Of three, four or five cards each.
+    until
+        The accuracy of every board.
+    on
+        ``local``, ``processes:N`` or an executor.
+    folder
+        Where finished boards are kept; a report that was cut off goes on from there.
+    progress
+        Called with :class:`~equiform.runs.progress.Progress` events.
 
     Returns
     -------

@@ -32,9 +32,12 @@ class Accuracy:
 
     Attributes
     ----------
-    percent : exploitability in percent of the pot.
-    gap : the sum of both players' gains in chips.
-    iterations, seconds : limits.
+    percent
+        Exploitability in percent of the pot.
+    gap
+        The sum of both players' gains in chips.
+    iterations, seconds
+        Limits.
     """
 
     percent: float | None = 0.1
@@ -98,17 +101,27 @@ def spot(
 
     Parameters
     ----------
-    board : three to five cards.
-    pot, stack : chips in the middle, and behind each player.
-    oop, ip : the ranges of player 1, who acts first, and of player 2.
-    bets, raises : the sizes, or ``sizes`` for all that a :class:`BetSizes` can say.
-    method : one of :data:`METHODS`.
-    until : when to stop, as :meth:`Accuracy.parse` reads it.
-    locks : parts of strategies that are given.
-    progress : called with :class:`~equiform.runs.progress.Progress` events.
-    options : of the method; for ``cfr`` ``dtype``, ``threads``, ``isomorphism``, ``buckets``, ``state``,
+    board
+        Three to five cards.
+    pot, stack
+        Chips in the middle, and behind each player.
+    oop, ip
+        The ranges of player 1, who acts first, and of player 2.
+    bets, raises
+        The sizes, or ``sizes`` for all that a :class:`BetSizes` can say.
+    method
+        One of :data:`METHODS`.
+    until
+        When to stop, as :meth:`Accuracy.parse` reads it.
+    locks
+        Parts of strategies that are given.
+    progress
+        Called with :class:`~equiform.runs.progress.Progress` events.
+    options
+        Of the method; for ``cfr`` ``dtype``, ``threads``, ``isomorphism``, ``buckets``, ``state``,
         ``max_sequences``.
-    betting : further arguments of :meth:`Spot.of`.
+    betting
+        Further arguments of :meth:`Spot.of`.
 
     Returns
     -------

@@ -35,7 +35,7 @@ LANES = 16
 NO_BOARD = 1 << N_RANKS
 
 
-class Boards(NamedTuple):
+class AllInBoards(NamedTuple):
     """Strengths of every pair or state on every board (a named tuple because numba takes those apart)."""
 
     multisets: NDArray[np.int8]  # [board, 5]: ranks
@@ -113,7 +113,7 @@ def _lines(n: int) -> int:
 
 
 @cache
-def boards() -> Boards:
+def boards() -> AllInBoards:
     """Lay out all boards; about a second and 35 MB."""
     tables = rank_tables()
     keys = tables.card_keys[::4] & ((1 << KEY_BITS) - 1)
@@ -131,7 +131,7 @@ def boards() -> Boards:
     fifths = np.array(list(combinations(range(N_RANKS), 5)), dtype=np.int8)
     spare = -len(fifths) % LANES
     no_boards = np.full(spare, NO_BOARD, dtype=np.int64)
-    return Boards(
+    return AllInBoards(
         multisets,
         _fill_plain(RANK_PAIRS, multisets, keys, tables),
         (masks[0], masks[1], np.concatenate([masks[2], no_boards])),

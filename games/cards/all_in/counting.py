@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from equiform.games.cards.all_in.boards import GHOST, LANES, NO_BOARD, Boards
+from equiform.games.cards.all_in.boards import GHOST, LANES, NO_BOARD, AllInBoards
 from equiform.games.cards.rank_tables import N_RANKS
 from equiform.models.common.jit import jit
 
@@ -82,7 +82,9 @@ def _add_lines(found: NDArray[np.int16], sign: int, out: NDArray[np.int64]) -> N
 
 
 @jit
-def _plain_orders(pairs: NDArray[np.int64], used: NDArray[np.int64], boards: Boards, out: NDArray[np.int64]) -> None:
+def _plain_orders(
+    pairs: NDArray[np.int64], used: NDArray[np.int64], boards: AllInBoards, out: NDArray[np.int64]
+) -> None:
     """Count the orders over all rank multisets, with exact card removal and without flushes."""
     binomials = np.zeros((5, 6), dtype=np.int64)
     for n in range(5):
@@ -109,7 +111,7 @@ def _plain_orders(pairs: NDArray[np.int64], used: NDArray[np.int64], boards: Boa
 
 @jit
 def _flush_orders(
-    states: NDArray[np.int64], taken: int, used: NDArray[np.int64], boards: Boards, out: NDArray[np.int64]
+    states: NDArray[np.int64], taken: int, used: NDArray[np.int64], boards: AllInBoards, out: NDArray[np.int64]
 ) -> None:
     """Count the orders with flushes minus those without, over the boards with three or more cards in suit 0.
 
@@ -190,7 +192,7 @@ def _suit_choices(ranks: NDArray[np.int64], ways: NDArray[np.int64]) -> None:
 
 @jit
 def count_orders(
-    pairs: NDArray[np.int64], rank_pairs: NDArray[np.int64], boards: Boards, out: NDArray[np.int64]
+    pairs: NDArray[np.int64], rank_pairs: NDArray[np.int64], boards: AllInBoards, out: NDArray[np.int64]
 ) -> None:
     """Count the deals by order, ``out[suited or not, order]``, for three pairs of ranks (or :data:`GHOST`)."""
     ways = np.zeros((_COMBOS, _PATTERNS), dtype=np.int64)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from equiform.games.cards.all_in.boards import GHOST, N_PAIRS, RANK_PAIRS, Boards, boards
+from equiform.games.cards.all_in.boards import GHOST, N_PAIRS, RANK_PAIRS, AllInBoards, boards
 from equiform.games.cards.all_in.counting import N_ORDERS, ORDERS, count_orders
 from equiform.games.cards.card import STANDARD
 from equiform.games.cards.charts import starting_hands
@@ -72,7 +72,7 @@ def _fill(
     end: int,
     triples: NDArray[np.int64],
     rank_pairs: NDArray[np.int64],
-    boards_: Boards,
+    boards_: AllInBoards,
     class_of: NDArray[np.int64],
     permutations_: NDArray[np.int64],
     renumbered: NDArray[np.int64],

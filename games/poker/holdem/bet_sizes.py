@@ -74,12 +74,18 @@ class BetSizes:
 
     Attributes
     ----------
-    bets, raises : texts as the module describes them.
-    donk : bets of the first to act after calling on the street before; ``None`` for the usual ones.
-    cap : how many bets and raises a street has at most; 0 for no limit.
-    add_all_in : offer all-in wherever it is at most this share of the pot; 0 for never.
-    force_all_in : bet all-in wherever a call would leave at most this share of the pot behind; 0 for never.
-    merge : drop a size close to a larger one: (100 + larger)/(100 + size), in percent of the pot, below 1 + merge.
+    bets, raises
+        Texts as the module describes them.
+    donk
+        Bets of the first to act after calling on the street before; ``None`` for the usual ones.
+    cap
+        How many bets and raises a street has at most; 0 for no limit.
+    add_all_in
+        Offer all-in wherever it is at most this share of the pot; 0 for never.
+    force_all_in
+        Bet all-in wherever a call would leave at most this share of the pot behind; 0 for never.
+    merge
+        Drop a size close to a larger one: (100 + larger)/(100 + size), in percent of the pot, below 1 + merge.
     """
 
     bets: str = "50%,100%,a"

@@ -40,13 +40,20 @@ class Betting:
 
     Attributes
     ----------
-    pot, stack : chips in the middle, and what each player has behind (the shorter stack counts).
-    street : where the spot begins: ``flop``, ``turn`` or ``river``.
-    sizes : the bet sizes.
-    first : who acts first on this street: ``oop``, or ``ip`` when the other has checked.
-    chip : the smallest chip, to which sizes are rounded; 0 for none.
-    removed : lines, spelled as in the printed tree, that are taken out.
-    added : lines that are put in: the history before the bet, and the chips that the player puts in on the street.
+    pot, stack
+        Chips in the middle, and what each player has behind (the shorter stack counts).
+    street
+        Where the spot begins: ``flop``, ``turn`` or ``river``.
+    sizes
+        The bet sizes.
+    first
+        Who acts first on this street: ``oop``, or ``ip`` when the other has checked.
+    chip
+        The smallest chip, to which sizes are rounded; 0 for none.
+    removed
+        Lines, spelled as in the printed tree, that are taken out.
+    added
+        Lines that are put in: the history before the bet, and the chips that the player puts in on the street.
     """
 
     pot: float

@@ -46,12 +46,18 @@ class Spot:
 
         Parameters
         ----------
-        board : three to five cards, such as ``"Td9d6hQc2s"``.
-        pot, stack : chips in the middle and behind (of the shorter stack).
-        oop, ip : the ranges of the first and the last to act; a text, ``"@FILE"`` or a :class:`Range`.
-        sizes : the bet sizes.
-        first : ``"ip"`` if the first to act has checked already.
-        rake, rake_cap : refused unless zero, since a raked pot is not zero-sum.
+        board
+            Three to five cards, such as ``"Td9d6hQc2s"``.
+        pot, stack
+            Chips in the middle and behind (of the shorter stack).
+        oop, ip
+            The ranges of the first and the last to act; a text, ``"@FILE"`` or a :class:`Range`.
+        sizes
+            The bet sizes.
+        first
+            ``"ip"`` if the first to act has checked already.
+        rake, rake_cap
+            Refused unless zero, since a raked pot is not zero-sum.
         """
         if rake or rake_cap:
             raise UnsupportedGameError(
