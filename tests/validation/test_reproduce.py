@@ -202,7 +202,7 @@ def test_every_experiment_has_published_results(name: str, quick: bool) -> None:
             assert cell.note, f"{cell.row}, {cell.column}: a mismatch without an explanation"
 
 
-FAST = ("7.1", "7.2", "7.3", "7.4", "prop-5", "8.1", "10.3", "optimal-translation")
+FAST = ("7.1", "7.2", "7.3", "7.4", "prop-5", "8.1", "9.1", "9.14", "9.16", "10.3", "optimal-translation")
 
 
 @pytest.mark.parametrize("name", FAST)

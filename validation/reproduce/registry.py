@@ -10,6 +10,7 @@ from equiform.validation.reproduce.experiment import Experiment
 from equiform.validation.reproduce.exploitation import experiment_13_1 as table_13_1
 from equiform.validation.reproduce.parametric import figures_11
 from equiform.validation.reproduce.purification import card_readings, observation_1, proposition_5, table_8_1, table_8_2
+from equiform.validation.reproduce.tournaments import tables as tournament_tables
 from equiform.validation.reproduce.translation import (
     kuhn_translation,
     optimal_mapping,
@@ -39,6 +40,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         card_readings.EXPERIMENT,
         resolving.EXPERIMENT,
         improvement.EXPERIMENT,
+        *tournament_tables.EXPERIMENTS,
         one_card_poker.TABLE_10_2_EXPERIMENT,
         one_card_poker.TABLE_10_3_EXPERIMENT,
         figures_11.FIGURE_11_1,
