@@ -29,7 +29,7 @@ from equiform.validation.certificates.exact_evaluation import exact_certificate,
 from equiform.validation.exact import lp as exact_lp
 
 if TYPE_CHECKING:
-    from equiform.viewer import Explorer
+    from equiform.viewer import Page
 
 #: An answer that its own certificate puts further than this share of the payoffs' spread from equilibrium is refused.
 TOLERANCE = 1e-6
@@ -83,7 +83,7 @@ class Solved:
         """One per player: exact ones where they were asked for."""
         return tuple(s for s in self.result.strategies if s is not None)
 
-    def view(self, *, against: Any = None) -> Explorer:
+    def view(self, *, against: Any = None) -> Page:
         """Return a page to explore the answer; ``against`` is a second one to compare with, or a strategy file."""
         from equiform.api.viewing import view
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from equiform.api.equilibrium import Solved, solve
 from equiform.api.general_sum import GeneralSumSolved
 from equiform.api.inputs import GameLike, as_game
+from equiform.api.spots.solution import FORMAT as SPOT_FORMAT
+from equiform.api.spots.solution import SpotSolution, read_solution
 from equiform.api.verification import Verification, verify
 from equiform.models.common.errors import FormatError, ParameterError, StrategyError
 from equiform.models.common.files import read_json
@@ -16,25 +18,26 @@ from equiform.models.game import Game
 from equiform.models.strategy import FORMAT, Strategy
 
 if TYPE_CHECKING:
-    from equiform.viewer import Drawing, Explorer, ShownProfile
+    from equiform.viewer import Drawing, Page, ShownProfile
 
 Answer: TypeAlias = Solved | GeneralSumSolved | Verification
 """An answer of ours: a game, a profile and what is proved about it."""
 
 
 def view(
-    shown: Answer | GameLike,
+    shown: Answer | SpotSolution | GameLike,
     *,
     game: GameLike | None = None,
     against: Answer | str | Path | Sequence[Strategy] | None = None,
     exact: bool = False,
-) -> Explorer:
+) -> Page:
     """Make an explorer page: the game to walk through, the strategies, the proof.
 
     Parameters
     ----------
     shown
-        An answer, a strategy file, what ``equiform solve --json`` printed, or a game, which is then solved.
+        An answer, a solved spot, a file of either (``--out`` of ``equiform solve`` and ``equiform spot``, or what
+        ``equiform solve --json`` printed), or a game, which is then solved.
     game
         The game of a file; by default the one that the file names.
     against
@@ -44,7 +47,7 @@ def view(
 
     Returns
     -------
-    Explorer
+    Page
         A page to ``write`` to a file, which a notebook displays by itself.
 
     Raises
@@ -57,11 +60,16 @@ def view(
     Examples
     --------
     >>> page = view("kuhn", exact=True)
-    >>> [profile.title for profile in page.profiles], "Content-Security-Policy" in page.html
+    >>> page.titles, "Content-Security-Policy" in page.html
     (['nash by highs, exact'], True)
     """
     from equiform.viewer import Explorer
 
+    spot = _spot(shown)
+    if spot is not None:
+        if game is not None or against is not None:
+            raise ParameterError("a spot is shown alone", where=spot.spot.name, fix="leave game and against out")
+        return spot.view()
     answer = _answer(shown, game, exact)
     profiles = [_shown(answer)]
     if against is not None:
@@ -117,6 +125,17 @@ def draw(
     loaded = as_game(game)
     profile = None if strategy is None else _strategies(_answer_against(strategy, loaded))
     return draw_game(loaded, profile, depth=depth, history=history, limit=limit)
+
+
+def _spot(shown: Any) -> SpotSolution | None:
+    """Return the solved spot that is meant, if one is; its certificate is computed afresh."""
+    if isinstance(shown, SpotSolution):
+        return shown
+    if isinstance(shown, str | Path) and str(shown).lower().endswith(".json"):
+        document = read_json(shown, "the file to view", fix="write it with `equiform solve --out`")
+        if isinstance(document, dict) and document.get("format") == SPOT_FORMAT:
+            return read_solution(shown)
+    return None
 
 
 def _answer(shown: Answer | GameLike, game: GameLike | None, exact: bool) -> Answer:
@@ -188,7 +207,7 @@ def _shown(answer: Answer) -> ShownProfile:
     elif isinstance(answer, GeneralSumSolved):
         title = f"mip-nash by {answer.solution.backend}"
     else:
-        title = Path(answer.file).name if answer.file else "profile"
+        title = Path(answer.file).name if answer.file else "given profile"
     return ShownProfile(title, tuple(_strategies(answer)), proof, tuple(_unproved(answer)))
 
 

@@ -3,5 +3,7 @@
 from equiform.viewer.document import ShownProfile
 from equiform.viewer.drawing import Drawing, draw_game
 from equiform.viewer.explorer import Explorer
+from equiform.viewer.page import Page
+from equiform.viewer.spot import SpotExplorer
 
-__all__ = ["Drawing", "Explorer", "ShownProfile", "draw_game"]
+__all__ = ["Drawing", "Explorer", "Page", "ShownProfile", "SpotExplorer", "draw_game"]

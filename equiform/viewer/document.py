@@ -78,7 +78,7 @@ def packed(values: NDArray[Any]) -> dict[str, str]:
     >>> packed(np.array([0, 1, -1]))
     {'type': 'Int8', 'data': 'AAH/'}
     """
-    kind: type = np.float64
+    kind: type = np.float32 if values.dtype == np.float32 else np.float64
     if values.dtype.kind in "iub":
         kind = next(t for t in _INTEGERS if not len(values) or abs(values).max() <= np.iinfo(t).max)
     data = np.ascontiguousarray(values, dtype=np.dtype(kind).newbyteorder("<")).tobytes()

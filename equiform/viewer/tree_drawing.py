@@ -30,6 +30,8 @@ HEAD = 44.0
 RADIUS = 8.0
 SLANT = 24.0
 GAP = 6.0
+_FIRST_LANE = 14.0
+_LANE = 9.0
 _WIDEST_STRIP = 110.0
 _REACHED = 1e-9
 
@@ -46,7 +48,7 @@ class TreePicture:
             self.reach = reach_probabilities(game, [s.floats for s in strategies]).prod(axis=0)
         self.edge_labels = {n: self._edge_label(n) for n in cut.nodes[1:].tolist()}
         self.y = self._rows()
-        self.lanes = self._lanes()
+        self.arcs = self._lanes()
         self.x = self._columns()
 
     # -- layout ------------------------------------------------------------------------------------------------------
@@ -71,23 +73,26 @@ class TreePicture:
                 y[node] = (y[below[0]] + y[below[-1]]) / 2
         return y
 
-    def _lanes(self) -> dict[int, tuple[list[int], int]]:
-        """Return each information set's drawn nodes and its lane: sets that overlap in a column have different ones."""
+    def _lanes(self) -> list[tuple[int, int, int]]:
+        """Return the arcs as pairs of neighbours in an information set, each with its lane.
+
+        Arcs that overlap in a column have different lanes; short ones come first, and stay close to their nodes.
+        """
         members: dict[int, list[int]] = defaultdict(list)
         for node in self.cut.nodes.tolist():
             if self.game.infoset[node] >= 0 and node not in self.cut.below:
                 members[int(self.game.infoset[node])].append(node)
-        several = [(h, sorted(nodes, key=self.y.__getitem__)) for h, nodes in members.items() if len(nodes) > 1]
-        several.sort(key=lambda item: self.y[item[1][-1]] - self.y[item[1][0]])
+        pairs = [pair for nodes in members.values() for pair in pairwise(sorted(nodes, key=self.y.__getitem__))]
+        pairs.sort(key=lambda pair: self.y[pair[1]] - self.y[pair[0]])
         taken: dict[tuple[int, int], list[tuple[float, float]]] = defaultdict(list)
-        lanes = {}
-        for h, nodes in several:
-            low, high, column = self.y[nodes[0]], self.y[nodes[-1]], int(self.depth[nodes[0]])
+        lanes = []
+        for first, second in pairs:
+            low, high, column = self.y[first], self.y[second], int(self.depth[first])
             lane = 0
-            while any(low <= end and start <= high for start, end in taken[column, lane]):
+            while any(low < end and start < high for start, end in taken[column, lane]):
                 lane += 1
             taken[column, lane].append((low, high))
-            lanes[h] = (nodes, lane)
+            lanes.append((first, second, lane))
         return lanes
 
     def _columns(self) -> dict[int, float]:
@@ -101,22 +106,25 @@ class TreePicture:
         for node in self.cut.nodes.tolist():
             if node not in self.cut.children and (d := int(self.depth[node]) + 1) <= deepest:
                 widest[d] = max(widest[d], 4 + text_width(self._leaf_text(node), SIZE))
-        strips = [self.strip(d) for d in range(deepest + 1)]
+        strips = [self._strip(d) for d in range(deepest + 1)]
         x = {0: MARGIN + strips[0] + RADIUS}
         for d in range(1, deepest + 1):
             x[d] = x[d - 1] + RADIUS + widest[d] + GAP + strips[d] + RADIUS
         return x
 
-    def strip(self, column: int) -> float:
-        """Return the width that the arcs of a column need."""
-        lanes = [lane for nodes, lane in self.lanes.values() if self.depth[nodes[0]] == column]
-        return min(_WIDEST_STRIP, 14.0 + 9.0 * max(lanes)) + 4.0 if lanes else 4.0
+    def _last_lane(self, column: int) -> int:
+        """Return the outermost lane of a column; -1 if it has no arcs."""
+        return max((lane for first, _, lane in self.arcs if self.depth[first] == column), default=-1)
 
-    def bend(self, column: int, lane: int) -> float:
+    def _strip(self, column: int) -> float:
+        """Return the width that the arcs of a column need."""
+        last = self._last_lane(column)
+        return 4.0 + (min(_WIDEST_STRIP, _FIRST_LANE + _LANE * last) if last >= 0 else 0.0)
+
+    def _bend(self, column: int, lane: int) -> float:
         """Return how far an arc of a lane leaves its nodes."""
-        lanes = [k for nodes, k in self.lanes.values() if self.depth[nodes[0]] == column]
-        step = min(9.0, (_WIDEST_STRIP - 14.0) / max(1, max(lanes)))
-        return 14.0 + step * lane
+        step = min(_LANE, (_WIDEST_STRIP - _FIRST_LANE) / max(1, self._last_lane(column)))
+        return _FIRST_LANE + step * lane
 
     # -- words -------------------------------------------------------------------------------------------------------
 
@@ -150,8 +158,7 @@ class TreePicture:
         shapes: list[Shape] = []
         for node in self.cut.nodes[1:].tolist():
             shapes += self._edge(node)
-        for h, (nodes, lane) in self.lanes.items():
-            shapes += self._arcs(h, nodes, lane)
+        shapes += [self._arc(*arc) for arc in self.arcs]
         right = 0.0
         for node in self.cut.nodes.tolist():
             drawn, end = self._node(node)
@@ -187,17 +194,12 @@ class TreePicture:
         ink = INK if played else CHANCE
         return [Line(points, colour, width), Text(left + SLANT, y - 4, label, ink)]
 
-    def _arcs(self, h: int, nodes: list[int], lane: int) -> list[Shape]:
-        colour = player_colour(int(self.game.infoset_player[h]))
-        bend = self.bend(int(self.depth[nodes[0]]), lane)
-        shapes: list[Shape] = []
-        for first, second in pairwise(nodes):
-            start = (self.x[int(self.depth[first])], self.y[first])
-            end = (self.x[int(self.depth[second])], self.y[second])
-            # a quadratic curve goes half as far as its control point
-            middle = (min(start[0], end[0]) - 2 * bend, (start[1] + end[1]) / 2)
-            shapes.append(Arc(start, middle, end, colour))
-        return shapes
+    def _arc(self, first: int, second: int, lane: int) -> Arc:
+        start = (self.x[int(self.depth[first])], self.y[first])
+        end = (self.x[int(self.depth[second])], self.y[second])
+        # a quadratic curve goes half as far as its control point
+        left = min(start[0], end[0]) - 2 * self._bend(int(self.depth[first]), lane)
+        return Arc(start, (left, (start[1] + end[1]) / 2), end, player_colour(int(self.game.turn[first])))
 
     def _node(self, node: int) -> tuple[list[Shape], float]:
         x, y, mover = self.x[int(self.depth[node])], self.y[node], int(self.game.turn[node])

@@ -13,6 +13,8 @@ const { readState, writeState } = await load("state.js");
 const { count, number, probability, signed } = await load("format.js");
 const { assignColours, inkOn } = await load("palette.js");
 
+const { classTotals, gridClass, handClass, line, nextDecision, RANKS } = await load("hands.js");
+
 const { document, expected } = JSON.parse(readFileSync(process.env.EXPLORER_DATA, "utf8"));
 const game = new Game(decode(document));
 const near = (a, b) => assert.ok(Math.abs(a - b) < 1e-12, `${a} is not ${b}`);
@@ -85,4 +87,26 @@ test("moves of one choice have different colours, and their letters contrast", (
   }
   assert.ok(many.every((label) => /^#[0-9a-f]{6}$/.test(assignColours([many]).get(label))));
   assert.deepEqual([inkOn("#ffffff"), inkOn("#000000")], ["#000000", "#ffffff"]);
+});
+
+test("the grid holds every hand once", () => {
+  assert.deepEqual([handClass("AsKs"), handClass("KdAs"), handClass("2c2d"), handClass("9hTh")], ["AKs", "AKo", "22", "T9s"]);
+  const classes = [...RANKS].flatMap((_, r) => [...RANKS].map((_, c) => gridClass(r, c)));
+  assert.equal(new Set(classes).size, 169);
+  assert.equal(gridClass(0, 1), "AKs");
+});
+
+test("a class plays the weighted mean of its hands", () => {
+  const table = { moves: ["check", "bet"], hands: ["AsAh", "AsAd", "KsKh"], weight: [0.2, 0.6, 0], probabilities: [1, 0, 0, 1, 0.5, 0.5], ev: [1, 2, NaN], equity: [1, 1, NaN] };
+  const totals = classTotals(table);
+  near(totals.get("AA").shares[1], 0.75);
+  near(totals.get("AA").ev, 1.75);
+  assert.equal(totals.get("KK").weight, 0);
+});
+
+test("betting lines lead from decision to decision", () => {
+  const tables = ["", "bet 10", "check", "check\u2013bet 10", "check\u2013bet 100"].map((history) => ({ history }));
+  assert.deepEqual(line(tables, 4), [0, 2, 4]);
+  assert.equal(nextDecision(tables, 2, "bet 100"), 4);
+  assert.equal(nextDecision(tables, 2, "check"), -1);
 });

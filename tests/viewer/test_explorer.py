@@ -22,7 +22,7 @@ from equiform.models.normal_form import NormalForm
 from equiform.models.strategy import Strategy, write_profile
 from equiform.viewer.action_values import action_values
 from equiform.viewer.document import packed
-from equiform.viewer.explorer import MODULES, asset, inline_json, script
+from equiform.viewer.page import MODULES, asset, inline_json, script
 
 NASTY = ("<script>alert(1)</script>", "</script><!--", "\"'&\u2028", "日本\u202e", "@@script@@")
 
@@ -148,11 +148,11 @@ def test_files_are_evaluated_afresh(tmp_path: Path) -> None:
     file = tmp_path / "kuhn.json"
     write_profile(file, "kuhn", solved.strategies)
     page = equiform.view(file, against=solved)
-    assert [p.title for p in page.profiles] == ["kuhn.json", "nash by highs, exact"]
-    assert page.profiles[0].proof["exact"]["exploitability"] == "0"
+    assert page.titles == ["kuhn.json", "nash by highs, exact"]
+    assert page.document["profiles"][0]["proof"]["exact"]["exploitability"] == "0"
     printed = tmp_path / "printed.json"
     printed.write_text(json.dumps({**solved.to_dict(), "exploitability": -7}))
-    assert equiform.view(printed).profiles[0].proof["exploitability"] == pytest.approx(0, abs=1e-12)
+    assert equiform.view(printed).document["profiles"][0]["proof"]["exploitability"] == pytest.approx(0, abs=1e-12)
 
 
 def test_a_file_does_not_choose_a_program(tmp_path: Path) -> None:
@@ -161,7 +161,7 @@ def test_a_file_does_not_choose_a_program(tmp_path: Path) -> None:
     write_profile(file, f"{tmp_path}/evil.py:Game", equiform.solve("kuhn").strategies)
     with pytest.raises(ParameterError, match="--game"):
         equiform.view(file)
-    assert equiform.view(file, game="kuhn").game.name == "kuhn"
+    assert equiform.view(file, game="kuhn").title == "kuhn"
 
 
 def test_refusals(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from equiform.models.common.files import read_json, write_text
 from equiform.models.public.game import PublicGame
 from equiform.models.public.strategy import PublicStrategy
 from equiform.validation.certificates.spot import SpotCertificate, certify_spot
+
+if TYPE_CHECKING:
+    from equiform.viewer import SpotExplorer
 
 FORMAT, VERSION = "equiform-spot", 1
 #: A JSON file holds a number per sequence; beyond this many it would be no use.
@@ -166,6 +169,12 @@ class SpotSolution:
             float(weights @ np.nan_to_num(found.hand[own])),
             float(weights @ np.nan_to_num(found.equity[own])),
         )  # fmt: skip
+
+    def view(self) -> SpotExplorer:
+        """Return a page to explore the answer: the grid of hands at every decision, single hands, the proof."""
+        from equiform.api.spots.page import spot_page
+
+        return spot_page(self)
 
     def summary(self) -> dict[str, Any]:
         """Return the answer without the strategies, as plain data."""

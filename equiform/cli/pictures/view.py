@@ -13,7 +13,8 @@ from equiform.cli.output import console, print_json
 
 def view(
     shown: str = typer.Argument(
-        metavar="FILE|GAME", help="A strategy file (`equiform solve --out`, or its --json), or a game to solve."
+        metavar="FILE|GAME",
+        help="A file that `equiform solve --out` or `equiform spot --out` wrote, or a game to solve.",
     ),
     out: Path = typer.Option(None, help="The .html file to write; named after the game if not given."),  # noqa: B008
     game: str = typer.Option("", help="The game of a strategy file, if not the one it names."),
@@ -32,12 +33,11 @@ def view(
         _require_suffix(out, (".html", ".htm"))
         require_writable(out)
     page = api.view(shown, game=game or None, against=against, exact=exact)
-    target = out or Path(_file_name(page.game.name) + ".html")
+    target = out or Path(_file_name(page.title) + ".html")
     page.write(target)
     size = target.stat().st_size
     if json:
-        titles = [profile.title for profile in page.profiles]
-        print_json({"game": page.game.name, "file": str(target), "bytes": size, "profiles": titles})
+        print_json({"game": page.title, "file": str(target), "bytes": size, "profiles": page.titles})
         return
     console.print(f"Written to {target} ({size / 1000:.0f} kB). Open it in a browser.", highlight=False)
 

@@ -1,13 +1,14 @@
 /** The data of the page: base64 back into typed arrays. */
 
-const TYPES = { Int8: Int8Array, Int16: Int16Array, Int32: Int32Array, Float64: Float64Array };
+const TYPES = { Int8: Int8Array, Int16: Int16Array, Int32: Int32Array, Float32: Float32Array, Float64: Float64Array };
 
 export function unpack(field) {
   const bytes = Uint8Array.from(atob(field.data), (c) => c.charCodeAt(0));
   return new TYPES[field.type](bytes.buffer);
 }
 
-function unpackAll(record) {
+/** Unpack every packed field of a record. */
+export function unpackAll(record) {
   const packed = (value) => value !== null && typeof value === "object" && "data" in value && "type" in value;
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, packed(value) ? unpack(value) : value]));
 }

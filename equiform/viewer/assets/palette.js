@@ -10,7 +10,8 @@ export function assignColours(moveSets) {
     const taken = new Set(labels.map((label) => colours.get(label)).filter(Boolean));
     for (const label of labels) {
       if (colours.has(label)) continue;
-      const usual = Object.hasOwn(USUAL, label) ? USUAL[label] : undefined;
+      const word = label.split(" ")[0]; // a bet of 120 is a bet
+      const usual = Object.hasOwn(USUAL, word) ? USUAL[word] : undefined;
       const free = usual && !taken.has(usual) ? usual : COLOURS.find((colour) => !taken.has(colour));
       const colour = free ?? shade(colours.size);
       colours.set(label, colour);

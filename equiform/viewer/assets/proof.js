@@ -15,7 +15,7 @@ function precise(x) {
 export function summary(proof) {
   if (proof.exact && proof.exact.exploitability === "0") return "Proved exactly";
   if (proof.exploitability === null || proof.exploitability === undefined) return "Not certified";
-  return `Certified: exploitability ${number(proof.exploitability, 12)}`;
+  return `Certified: exploitability ${number(proof.exploitability, 6)}`;
 }
 
 export function proofPanel(game, profile) {
@@ -26,15 +26,16 @@ export function proofPanel(game, profile) {
   const seconds = Object.entries(proof.seconds ?? {}).filter(([phase]) => !phase.startsWith("program: "));
   const by = [proof.backend, proof.backend_version, proof.algorithm && `(${proof.algorithm})`].filter(Boolean).join(" ");
   const payoffs = proof.payoffs && game.players.map((p, k) => `${p.name} ${precise(proof.payoffs[k])}`).join(", ");
-  const regrets = proof.regrets && game.players.map((p, k) => `${p.name} ${number(proof.regrets[k], 12)}`).join(", ");
+  const regrets = proof.regrets && game.players.map((p, k) => `${p.name} ${number(proof.regrets[k], 6)}`).join(", ");
   const facts = [
     fact("profile", title),
     fact("concept", proof.concept),
     fact("exact value", exact && (exact.length <= 80 ? exact : `${exact.slice(0, 80)}\u2026`)),
-    fact("value to player 1", precise(proof.value)),
+    fact(proof.percent === undefined ? "value to player 1" : "player 1's share of the pot", precise(proof.value)),
     fact("expected payoffs", payoffs),
     fact("value lies in", proof.bracket && `[${precise(lower)}, ${precise(upper)}]`),
-    fact("exploitability", proof.exact?.exploitability ?? number(proof.exploitability, 12)),
+    fact("exploitability", proof.exact?.exploitability ?? number(proof.exploitability, 6)),
+    fact("in percent of the pot", proof.percent === undefined ? null : `${number(proof.percent, 6)}%`),
     fact("gain of a best response", regrets),
     fact("evaluated on the", proof.witness),
     fact("solved by", by),

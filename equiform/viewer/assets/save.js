@@ -50,7 +50,8 @@ export function tablePicture(game, state, rows, colours) {
   return svg("svg", { xmlns: "http://www.w3.org/2000/svg", width, height, viewBox: `0 0 ${width} ${height}`, "font-family": FONT }, parts);
 }
 
-function download(name, blob) {
+/** Hand a file to the reader. */
+export function download(name, blob) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
   link.download = name;
@@ -58,7 +59,8 @@ function download(name, blob) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
-async function rasterize(picture) {
+/** A picture as PNG, at twice its size for sharp text. */
+export async function rasterize(picture) {
   const text = new XMLSerializer().serializeToString(picture);
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;

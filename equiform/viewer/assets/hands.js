@@ -1,0 +1,64 @@
+/** Hands of hold'em: the 169 classes of the grid, and what a range does with each. */
+
+export const RANKS = "AKQJT98765432";
+
+/** The class of two cards such as AsKd: a pair, suited or offsuit. */
+export function handClass(hand) {
+  const [first, suit, second, other] = hand;
+  if (first === second) return first + second;
+  const inOrder = RANKS.indexOf(first) < RANKS.indexOf(second);
+  return (inOrder ? first + second : second + first) + (suit === other ? "s" : "o");
+}
+
+/** The class in a row and column of the grid: suited hands above the diagonal. */
+export function gridClass(row, column) {
+  const pair = RANKS[Math.min(row, column)] + RANKS[Math.max(row, column)];
+  return row === column ? pair : pair + (column > row ? "s" : "o");
+}
+
+/** What a class does at a decision: its hands, their weight, and the mean of their play. */
+export function classTotals(table) {
+  const totals = new Map();
+  const size = table.moves.length;
+  table.hands.forEach((hand, k) => {
+    const name = handClass(hand);
+    if (!totals.has(name)) totals.set(name, { hands: [], weight: 0, shares: new Array(size).fill(0), ev: 0, equity: 0 });
+    const total = totals.get(name);
+    const weight = table.weight[k];
+    total.hands.push(k);
+    total.weight += weight;
+    for (let m = 0; m < size; m++) total.shares[m] += weight * table.probabilities[k * size + m];
+    if (weight > 0) {
+      total.ev += weight * table.ev[k];
+      total.equity += weight * table.equity[k];
+    }
+  });
+  for (const total of totals.values()) {
+    if (total.weight > 0) {
+      total.shares = total.shares.map((s) => s / total.weight);
+      total.ev /= total.weight;
+      total.equity /= total.weight;
+    }
+  }
+  return totals;
+}
+
+/** The actions of one hand, as the bars want them. */
+export function handActions(table, k) {
+  const size = table.moves.length;
+  return table.moves.map((label, m) => ({ label, probability: table.probabilities[k * size + m], value: table.evOfMoves[k * size + m] }));
+}
+
+/** The decisions on the way to a decision, itself included. */
+export function line(tables, at) {
+  const history = tables[at].history;
+  const before = (text) => text === "" || text === history || history.startsWith(`${text}\u2013`);
+  return tables.map((_, k) => k).filter((k) => before(tables[k].history)).sort((a, b) => tables[a].history.length - tables[b].history.length);
+}
+
+/** The decision that a move leads to; -1 if the hand ends or a card comes. */
+export function nextDecision(tables, at, move) {
+  const { history } = tables[at];
+  const wanted = history ? `${history}\u2013${move}` : move;
+  return tables.findIndex((table) => table.history === wanted);
+}

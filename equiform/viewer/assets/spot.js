@@ -1,0 +1,172 @@
+/** The page of a hold'em spot: the betting line, the grid of hands, single hands, the proof. */
+
+import { unpackAll } from "./decode.js";
+import { actionBar, el, svg } from "./dom.js";
+import { number, plural, probability } from "./format.js";
+import { classTotals, gridClass, handActions, line, nextDecision, RANKS } from "./hands.js";
+import { assignColours, inkOn } from "./palette.js";
+import { proofPanel } from "./proof.js";
+import { csvCell } from "./rows.js";
+import { download, rasterize } from "./save.js";
+
+const CELL = 46;
+
+function readTables(data) {
+  return data.tables.map((packed) => {
+    const names = data.hands[packed.hands];
+    const hands = Array.from({ length: names.length / 4 }, (_, k) => names.slice(4 * k, 4 * k + 4));
+    const table = unpackAll(packed);
+    return { ...table, hands, ev: table.handEv, equity: table.handEquity, nodeEv: table.ev, nodeEquity: table.equity };
+  });
+}
+
+function readView(tables) {
+  const fields = new URLSearchParams(location.hash.slice(1));
+  const at = tables.findIndex((table) => table.history === (fields.get("history") ?? ""));
+  return { at: Math.max(0, at), hand: fields.get("hand") ?? "" };
+}
+
+function linePanel(tables, view, colours, go) {
+  const table = tables[view.at];
+  const path = line(tables, view.at);
+  const crumbs = path.map((k, n) => {
+    const above = n ? tables[path[n - 1]].history : "";
+    const label = n ? tables[k].history.slice(above ? above.length + 1 : 0) : "Start";
+    return el("li", {}, el("button", { type: "button", "aria-current": k === view.at ? "step" : null, onclick: () => go({ at: k }) }, label));
+  });
+  const moves = table.moves.map((label, m) => {
+    const next = nextDecision(tables, view.at, label);
+    const share = table.frequencies[m];
+    return el("li", {}, el("button", {
+      type: "button", class: "move", disabled: next < 0, onclick: () => go({ at: next }), "data-move": label,
+      "aria-label": `${label}, ${number(100 * share, 1)} percent of all hands`, title: next < 0 ? "the hand ends, or the next card comes" : null,
+    }, el("kbd", {}, m < 9 ? String(m + 1) : ""), el("span", { class: "swatch", style: { background: colours.get(label) } }), el("span", { class: "name" }, label),
+    el("span", { class: "share" }, el("span", { class: "fill", style: { width: `${100 * share}%`, background: colours.get(label) } })), el("span", { class: "figure p" }, `${number(100 * share, 1)}%`)));
+  });
+  return el("div", {}, el("h2", {}, "Betting"), el("nav", { "aria-label": "Moves so far" }, el("ol", { class: "crumbs" }, crumbs)),
+    el("p", { class: "turn" }, el("span", { class: `who who${table.player - 1}` }, `player ${table.player}`), ` moves on ${table.board}`),
+    el("p", { class: "worth" }, `Expected value ${number(table.nodeEv, 3)} chips, equity ${number(100 * table.nodeEquity, 1)}%.`),
+    el("ol", { class: "moves" }, moves),
+    el("p", { class: "note" }, "Values are chips won from the pot from here on, less chips still to be put in: a fold is worth 0. Keys: 1\u20139 play a move, \u2190 goes back, Home starts again."));
+}
+
+function cellOf(name, total, fullest, colours, moves, view, go) {
+  const there = total && total.weight > 0;
+  const shares = there ? moves.map((m, k) => `${m} ${number(100 * total.shares[k], 1)}%`).join(", ") : "not in the range here";
+  const bars = there ? moves.map((m, k) => el("span", { class: "slice", style: { "flex-grow": total.shares[k], background: colours.get(m) } })) : [];
+  const high = there ? Math.min(1, total.weight / total.hands.length / fullest) : 0;
+  return el("td", {}, el("button", {
+    type: "button", class: there ? "hand" : "hand empty", "data-hand": name, "aria-pressed": view.hand === name ? "true" : "false", "aria-label": `${name}: ${shares}`, title: `${name}: ${shares}`,
+    onclick: () => go({ hand: view.hand === name ? "" : name }),
+  }, el("span", { class: "slices", style: { height: `${100 * high}%` } }, bars), el("span", { class: "label" }, name)));
+}
+
+function gridTable(totals, colours, moves, view, go) {
+  const fullest = Math.max(...[...totals.values()].map((t) => t.weight / t.hands.length), 1e-300);
+  const rows = Array.from(RANKS, (_, r) => el("tr", {}, Array.from(RANKS, (_, c) => cellOf(gridClass(r, c), totals.get(gridClass(r, c)), fullest, colours, moves, view, go))));
+  return el("table", { class: "grid", "aria-label": "Starting hands" }, el("tbody", {}, rows));
+}
+
+function handList(table, totals, view, colours) {
+  const total = totals.get(view.hand);
+  if (!total) return el("p", { class: "note" }, view.hand ? `${view.hand} is not in the range.` : "Select a hand to see its combinations. Height is weight; colours are moves.");
+  const rows = total.hands.map((k) => {
+    const actions = handActions(table, k);
+    return el("tr", { class: table.weight[k] > 0 ? null : "unreached", "data-combination": table.hands[k] }, el("th", { scope: "row" }, table.hands[k]),
+      el("td", { class: "bars" }, actionBar(actions, colours, inkOn, (a) => probability(a.probability))),
+      el("td", {}, el("ul", { class: "figures" }, actions.map((a) => el("li", { class: a.probability < 5e-5 ? "never" : null }, `${a.label} `, el("b", {}, number(a.probability)), el("span", { class: "regret" }, `${number(a.value, 2)} chips`))))),
+      el("td", { class: "figure", "data-name": "value" }, number(table.ev[k], 2)), el("td", { class: "figure", "data-name": "equity" }, `${number(100 * table.equity[k], 1)}%`));
+  });
+  const head = ["combination", "plays", "probability and value of each move", "value", "equity"].map((name) => el("th", { scope: "col" }, name));
+  return el("div", { class: "scroll" }, el("table", {}, el("thead", {}, el("tr", {}, head)), el("tbody", {}, rows)));
+}
+
+function gridPicture(title, totals, colours, moves) {
+  const fullest = Math.max(...[...totals.values()].map((t) => t.weight / t.hands.length), 1e-300);
+  const wide = 13 * CELL + 20;
+  const parts = [svg("rect", { width: wide, height: 13 * CELL + 70, fill: "#ffffff" }), svg("text", { x: 10, y: 20, "font-size": 14, "font-weight": "bold" }, title)];
+  for (let r = 0; r < 13; r++) {
+    for (let c = 0; c < 13; c++) {
+      const name = gridClass(r, c);
+      const total = totals.get(name);
+      const [x, y] = [10 + c * CELL, 32 + r * CELL];
+      parts.push(svg("rect", { x, y, width: CELL, height: CELL, fill: "#eef1f4", stroke: "#ffffff" }));
+      let left = x;
+      const high = total && total.weight > 0 ? CELL * Math.min(1, total.weight / total.hands.length / fullest) : 0;
+      if (high) moves.forEach((m, k) => {
+        parts.push(svg("rect", { x: left, y: y + CELL - high, width: CELL * total.shares[k], height: high, fill: colours.get(m) }));
+        left += CELL * total.shares[k];
+      });
+      parts.push(svg("text", { x: x + 4, y: y + 14, "font-size": 11, fill: high ? "#000000" : "#8c959f" }, name));
+    }
+  }
+  let at = 10;
+  for (const m of moves) {
+    parts.push(svg("rect", { x: at, y: 13 * CELL + 44, width: 12, height: 12, fill: colours.get(m) }), svg("text", { x: at + 16, y: 13 * CELL + 54, "font-size": 12 }, m));
+    at += 34 + 8 * m.length;
+  }
+  return svg("svg", { xmlns: "http://www.w3.org/2000/svg", width: Math.max(wide, at), height: 13 * CELL + 70, "font-family": "DejaVu Sans, Verdana, Arial, sans-serif" }, parts);
+}
+
+function handsCsv(table) {
+  const head = ["hand", "weight", ...table.moves.flatMap((m) => [`${m}: probability`, `${m}: value`]), "value", "equity"];
+  const rows = table.hands.map((hand, k) => [hand, table.weight[k], ...handActions(table, k).flatMap((a) => [a.probability, a.value]), table.ev[k], table.equity[k]]);
+  return [head, ...rows].map((cells) => cells.map(csvCell).join(",")).join("\r\n") + "\r\n";
+}
+
+async function saveSpot(kind, data, table, totals, colours) {
+  const title = `${data.game}: player ${table.player}${table.history && ` after ${table.history}`}`;
+  const name = title.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 80);
+  if (kind === "csv") return download(`${name}.csv`, new Blob(["\ufeff", handsCsv(table)], { type: "text/csv" }));
+  const picture = gridPicture(title, totals, colours, table.moves);
+  if (kind === "png") return download(`${name}.png`, await rasterize(picture));
+  return download(`${name}.svg`, new Blob([new XMLSerializer().serializeToString(picture)], { type: "image/svg+xml" }));
+}
+
+export function startSpot(data, put) {
+  const tables = readTables(data);
+  const colours = assignColours(tables.map((table) => table.moves));
+  let view = readView(tables);
+
+  function showSpot() {
+    const table = tables[view.at];
+    const totals = classTotals(table);
+    const buttons = ["csv", "svg", "png"].map((kind) => el("button", { type: "button", "data-save": kind, onclick: () => saveSpot(kind, data, table, totals, colours) }, kind.toUpperCase()));
+    put("walk", linePanel(tables, view, colours, go));
+    put("table", el("div", {}, el("div", { class: "controls" }, el("h2", {}, `Hands of player ${table.player}`), el("div", { class: "save", role: "group", "aria-label": "Save what is shown" }, buttons)),
+      gridTable(totals, colours, table.moves, view, go), handList(table, totals, view, colours)));
+  }
+
+  function go(change) {
+    view = { ...view, ...change };
+    const fields = new URLSearchParams();
+    if (tables[view.at].history) fields.set("history", tables[view.at].history);
+    if (view.hand) fields.set("hand", view.hand);
+    try {
+      history.replaceState(null, "", fields.size ? `#${fields}` : location.pathname + location.search);
+    } catch {
+      // a page inside a notebook has no address of its own
+    }
+    showSpot();
+    const selected = "hand" in change ? '[aria-pressed="true"]' : ".moves button:enabled";
+    document.querySelector(selected)?.focus({ preventScroll: true });
+  }
+
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const path = line(tables, view.at);
+    const next = nextDecision(tables, view.at, tables[view.at].moves[Number(event.key) - 1]);
+    if (Number(event.key) >= 1 && next >= 0) go({ at: next });
+    else if ((event.key === "ArrowLeft" || event.key === "Backspace") && path.length > 1) go({ at: path[path.length - 2] });
+    else if (event.key === "Home") go({ at: 0 });
+    else return;
+    event.preventDefault();
+  });
+  window.addEventListener("hashchange", () => {
+    view = readView(tables);
+    showSpot();
+  });
+  put("head", el("div", {}, el("h1", {}, data.game), el("p", { class: "note" }, `${plural(tables.length, "decision")}${data.note ? `; ${data.note}` : ""}`)));
+  put("proof", proofPanel({ players: [{ name: "player 1" }, { name: "player 2" }], profiles: data.profiles }, 0));
+  showSpot();
+}

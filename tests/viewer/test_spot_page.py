@@ -1,0 +1,86 @@
+"""The page of a solved hold'em spot: its data are the solution's own tables."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import equiform
+from equiform.api.spots import SpotSolution, solve_spot
+from equiform.cli.app import main
+from equiform.games.poker.holdem import BetSizes, Spot
+from equiform.models.common.errors import ParameterError
+from tests.helpers.browser import Browser, find_browser
+from tests.viewer.test_explorer import unpack
+
+
+@cache
+def river() -> SpotSolution:
+    spot = Spot.of(
+        "Td9d6hQc2s", pot=100, stack=200, oop="AA,QJs,87s,54s", ip="KK,QTs,J8s,33", sizes=BetSizes("60%", "a")
+    )
+    return solve_spot(spot, until="0.1%")
+
+
+def test_the_data_are_the_tables() -> None:
+    solution, document = river(), river().view().document
+    assert document["tables"][0]["history"] == "" and document["profiles"][0]["proof"]["value"] == solution.ev
+    assert len(document["hands"]) == 2  # one list per player
+    for packed in document["tables"]:
+        table = solution.table(packed["history"])
+        names = document["hands"][packed["hands"]]
+        assert [names[k : k + 4] for k in range(0, len(names), 4)] == [row.hand for row in table.rows]
+        shares = np.array([row.probabilities for row in table.rows])
+        assert unpack(packed["probabilities"]) == pytest.approx(shares.ravel(), abs=1e-6)
+        ev = np.array([row.ev for row in table.rows])
+        assert unpack(packed["handEv"]) == pytest.approx(ev, rel=1e-5, abs=1e-5, nan_ok=True)
+
+
+def test_a_file_of_a_spot_is_viewed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, page = tmp_path / "river.json", tmp_path / "river.html"
+    river().write(file)
+    with pytest.raises(SystemExit):
+        main(["view", str(file), "--out", str(page), "--json"])
+    assert json.loads(capsys.readouterr().out)["bytes"] == page.stat().st_size
+    with pytest.raises(ParameterError, match="alone"):
+        equiform.view(file, against=file)
+
+
+def test_later_streets_are_left_out_and_said_so() -> None:
+    spot = Spot.of("Td9d6hQc", pot=100, stack=100, oop="AA,87s", ip="KK,QTs", sizes=BetSizes("a", "a"))
+    page = solve_spot(spot, until="iterations=5").view()
+    assert "left out" in page.document["note"]
+    assert all(len(t["board"].replace(" ", "")) == 8 for t in page.document["tables"])
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(find_browser() is None, reason="there is no Chromium or Chrome on the path")
+def test_the_grid_in_a_browser(tmp_path: Path) -> None:
+    solution = river()
+    file = solution.view().write(tmp_path / "river.html")
+    first: Any = solution.table()
+    with Browser(str(find_browser())) as browser:
+        browser.look(1300, 1000)
+        browser.open(file)
+        assert browser.js("document.querySelectorAll('.hand').length") == 169
+        held = {row.hand for row in first.rows}
+        assert browser.js("document.querySelectorAll('.hand:not(.empty)').length") == 4 and len(held) > 4
+        browser.click('[data-hand="AA"]')
+        shown = browser.js(
+            "[...document.querySelectorAll('[data-combination]')].map(r => [r.dataset.combination,"
+            " [...r.querySelectorAll('.figures b')].map(b => Number(b.innerText))])"
+        )
+        expected = {row.hand: row.probabilities for row in first.rows}
+        assert len(shown) == 6
+        for hand, figures in shown:
+            assert figures == pytest.approx(expected[hand], abs=5.1e-5)
+        move = first.moves[0]
+        browser.press("1")
+        assert browser.js("new URLSearchParams(location.hash.slice(1)).get('history')") == move
+        assert "player 2" in browser.text(".turn")
+        assert browser.complaints == [] and browser.requests == []
