@@ -21,7 +21,7 @@ RANKS = (3, 6, 10)
 COUNT = 20
 SEED = 15
 FLOOR = 0.01
-#: Rows of the table: name, method, reach floor.
+#: The rows of the table, each with a name, a method and a reach floor.
 ROWS = (
     ("unsafe", "unsafe", 0.0),
     ("unsafe, reach floor 0.01", "unsafe", FLOOR),
