@@ -76,6 +76,10 @@ def solve_best_suited(
 
 
 def _conditions(game: SignalGame) -> dict[str, Any]:
-    """Compare with all plans for two players; with more, interpolation leaves no room for that."""
-    many = len(game.players) > 2
-    return {"preferences": "omitted" if many else "all", "epsilon": 0.0 if many else None}
+    """Compare with all plans for two players; with more, interpolation leaves no room for that.
+
+    Of two players a model claims that its regions are all used: the every-signal program asks for less.
+    """
+    if len(game.players) == 2:
+        return {"preferences": "all", "epsilon": None, "regions": "used"}
+    return {"preferences": "omitted", "epsilon": 0.0, "regions": "any"}

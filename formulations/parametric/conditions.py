@@ -20,16 +20,15 @@ from equiform.models.signals.signal_game import SignalGame
 class Condition:
     """``polynomial = 0`` (indifference) or ``>= 0`` (the plan on one side of the point is weakly preferred).
 
-    The point is a threshold of the refinement or an end of the scale. A preferred plan is played on one ``side`` of the
-    threshold ``beside``: -1 below, +1 above; if the threshold moves to that end of the scale, the plan's region is
-    empty and the condition void. Indifference has side 0.
+    The point is a threshold of the refinement or an end of the scale. ``regions`` are the refinement's numbers of the
+    player's regions that are compared: those on the two sides of an indifferent threshold, or that of the preferred
+    plan, whose condition is void if the region is empty.
     """
 
     name: str = field(compare=False)
     player: int
-    beside: int | None
+    regions: tuple[int, ...]
     polynomial: Polynomial
-    side: int = 0
     is_equation: bool = True
 
 
@@ -62,9 +61,9 @@ def conditions(
     places = refinement.embedding(model)
     number = tuple(refinement.number(p, places[p][k]) for p, k in model.owners)
     found: list[Condition] = []
-    for k, (player, _) in enumerate(model.owners):
+    for k, (player, place) in enumerate(model.owners):
         gap = _renumbered(indifference(game, model, k), number)
-        found.append(Condition(model.names[k], player, number[k], gap))
+        found.append(Condition(model.names[k], player, places[player][place : place + 2], gap))
     for player, plans in enumerate(model.regions):
         found += _preferences(game, model, refinement, player, plans, places[player], number, every_plan)
     own = {(model.number(p, k), model.number(p, k + 1)) for p, k in model.owners if k + 1 < len(model.thresholds[p])}
@@ -100,14 +99,9 @@ def _preferences(
     for at, below, above, omitted in points:
         others = game.plans[player] if every_plan else tuple(dict.fromkeys(omitted))
         neighbours = {plans[r] for r in (below, above) if r is not None}
-        for side, region in ((-1, below), (1, above)):
+        for region in (below, above):
             if region is None:
                 continue
-            if at in (BOTTOM, TOP):  # the outermost region is bounded by one threshold, on its inner side
-                side = -side
-            edge = region - 1 if side > 0 else region
-            inner = 0 <= edge < len(plans) - 1
-            beside = number[model.number(player, edge)] if inner else None
             own = plan_polynomial(game, model, player, plans[region], at)
             for other in others:
                 if other in neighbours:
@@ -118,9 +112,8 @@ def _preferences(
                     Condition(
                         f"{game.players[player]} at {where}: {plans[region]} over {other}",
                         player,
-                        beside,
+                        (places[region],),
                         _renumbered(gain, number),
-                        side,
                         is_equation=False,
                     )
                 )

@@ -24,8 +24,8 @@ regions of the refinement, the thresholds around an omitted region coincide. Con
 stated once, with the sum of their :math:`\zeta_m`: those shared by all models need no K, and a relaxation that mixes
 two models cannot evade them.
 
-A threshold may be allowed to sit at an end of the scale (``ends="free"``), where one of its regions is empty and only
-the weak preference for the other plan is required.
+Regions may be allowed to be empty (``regions="any"``): thresholds that coincide or sit at an end of the scale, where
+only weak preferences are required (:mod:`equiform.formulations.parametric.empty_regions`).
 
 With finite signals this is the thesis's program, in which a threshold inside a signal's cell may split ties freely; it
 is exact where ties cannot happen. :mod:`equiform.formulations.parametric.epsb` is exact for ties as well, and needs no
@@ -38,7 +38,7 @@ import logging
 import time
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import partial
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import pyomo.environ as pyo
 
@@ -49,6 +49,7 @@ from equiform.formulations.optimization.solution import Solution, TerminationCon
 from equiform.formulations.optimization.tolerances import tight
 from equiform.formulations.parametric.bounds import Bounds, tighten_bounds
 from equiform.formulations.parametric.conditions import ModelConditions, conditions
+from equiform.formulations.parametric.empty_regions import empty, empty_regions_block, loss
 from equiform.formulations.parametric.polynomials import Linearizer, cdf_variable
 from equiform.formulations.parametric.result import ParametricResult
 from equiform.formulations.parametric.thresholds import (
@@ -68,11 +69,13 @@ logger = logging.getLogger(__name__)
 
 Item = TypeVar("Item", bound=Hashable)
 Models = ParametricModel | Sequence[ParametricModel]
-Ends = Literal["indifferent", "free"]
+Regions = Literal["used", "any"]
 Preferences = Literal["omitted", "all"]
 
 ROUNDING = 1e-9
 """The share of the payoffs' range by which indifference may fail by default; polishing removes it."""
+EQUILIBRIUM = 1e-9
+"""The share of the payoffs' range that a player may gain at any signal of a profile that counts as an equilibrium."""
 
 
 def build(
@@ -81,7 +84,7 @@ def build(
     *,
     refinement: ParametricModel | None = None,
     consistency: Consistency = "incremental",
-    ends: Ends = "indifferent",
+    regions: Regions = "used",
     preferences: Preferences = "omitted",
     epsilon: float | None = None,
     pieces: Pieces | None = None,
@@ -99,8 +102,9 @@ def build(
         The common US-refinement of the models; by default one of them.
     consistency
         How the block of thresholds ties positions to CDF values (:mod:`equiform.formulations.parametric.thresholds`).
-    ends
-        Whether a threshold may sit at an end of the scale (``free``) or must be indifferent (``indifferent``).
+    regions
+        Whether every threshold is indifferent between the plans around it (``used``), or regions may be empty and their
+        plans worse (``any``).
     preferences
         ``omitted`` compares with the plans omitted at a threshold, ``all`` with every plan.
     epsilon, pieces
@@ -132,7 +136,7 @@ def build(
     model.polynomials = linear.block
     model.order = pyo.ConstraintList()
     _order(model, wanted, game.signals.num_cells)
-    _ends(model, len(refinement.names), game.signals.num_cells, free=ends == "free")
+    model.regions = empty_regions_block(model.thresholds, refinement, _payoff_ranges(game), allowed=regions == "any")
     _conditions(model, game, wanted, linear, epsilon, closest)
     return model
 
@@ -174,16 +178,6 @@ def _none_of(model: Any, models: list[int]) -> Any:
     return 0 if len(models) == len(model.zeta) else 1 - sum(model.zeta[m] for m in models)
 
 
-def _ends(model: Any, thresholds: int, cells: int, *, free: bool) -> None:
-    """Let binaries say whether a threshold sits at an end of the scale, where one of its regions is empty."""
-    numbers = range(thresholds) if free else range(0)
-    model.bottom = pyo.Var(numbers, domain=pyo.Binary)
-    model.top = pyo.Var(numbers, domain=pyo.Binary)
-    position = model.thresholds.position
-    model.at_bottom = pyo.Constraint(numbers, rule=lambda m, k: position[k] <= cells * (1 - m.bottom[k]))
-    model.at_top = pyo.Constraint(numbers, rule=lambda m, k: position[k] >= cells * m.top[k])
-
-
 def _conditions(
     model: Any,
     game: SignalGame,
@@ -197,7 +191,7 @@ def _conditions(
     model.violation = pyo.Var(keys if closest else [], domain=pyo.NonNegativeReals)
     model.at_most = pyo.Constraint([n for n, (c, _) in enumerate(rows) if c.is_equation])
     model.at_least = pyo.Constraint(keys)
-    ranges = [_payoff_range(game, p) for p in range(len(game.players))]
+    ranges = _payoff_ranges(game)
     for n, (condition, models) in enumerate(rows):
         gap = linear(condition.polynomial)
         rounding = ROUNDING * ranges[condition.player] if condition.is_equation else 0.0
@@ -208,14 +202,15 @@ def _conditions(
         low, high = condition.polynomial.bounds
         off = _none_of(model, models)
         room = slack + (model.violation[n] if closest else 0)
-        bottom, top = _pins(model, condition.beside)
-        large = ranges[condition.player] + slack
+        at_least = -(room + max(gap.error - low, 0.0) * off)
         if condition.is_equation:
-            model.at_most[n] = _row(gap.expression <= room + max(high + gap.error, 0.0) * off + large * top)
-            model.at_least[n] = _row(gap.expression >= -(room + max(gap.error - low, 0.0) * off + large * bottom))
+            below, above = (loss(model.regions, condition.player, r) for r in condition.regions)
+            highest = above - below + room + max(high + gap.error, 0.0) * off
+            model.at_most[n] = _row(gap.expression <= highest)
+            model.at_least[n] = _row(gap.expression >= above - below + at_least)
         else:
-            empty = {-1: bottom, 1: top}.get(condition.side, 0)
-            model.at_least[n] = _row(gap.expression >= -(room + max(gap.error - low, 0.0) * off + large * empty))
+            void = (ranges[condition.player] + slack) * empty(model.regions, condition.player, *condition.regions)
+            model.at_least[n] = _row(gap.expression >= at_least - void)
     model.total_violation = pyo.Objective(expr=sum(model.violation.values()) if closest else 0.0)
 
 
@@ -226,15 +221,9 @@ def _row(relation: Any) -> Any:
     return relation
 
 
-def _pins(model: Any, threshold: int | None) -> tuple[Any, Any]:
-    if threshold is None or threshold not in model.bottom:
-        return 0, 0
-    return model.bottom[threshold], model.top[threshold]
-
-
-def _payoff_range(game: SignalGame, player: int) -> float:
-    pay = [*game.win[player].ravel(), *game.lose[player].ravel()]
-    return float(max(pay) - min(pay))
+def _payoff_ranges(game: SignalGame) -> list[float]:
+    pays = [[*win.ravel(), *lose.ravel()] for win, lose in zip(game.win, game.lose, strict=True)]
+    return [float(max(pay) - min(pay)) for pay in pays]
 
 
 def _tightened(program: Callable[..., Any], wanted: list[ModelConditions], rounds: int) -> Bounds:
@@ -252,7 +241,7 @@ def solve(
     *,
     refinement: ParametricModel | None = None,
     consistency: Consistency = "incremental",
-    ends: Ends = "indifferent",
+    regions: Regions = "used",
     preferences: Preferences = "omitted",
     epsilon: float | None = None,
     pieces: Pieces | None = None,
@@ -263,10 +252,12 @@ def solve(
 ) -> ParametricResult:
     """Find thresholds that fit one of the models, and evaluate them independently.
 
+    With ``regions="any"`` an equilibrium that uses all regions is tried first, then one with empty regions, then the
+    closest profile: polished, it may be an equilibrium with thresholds in another order than the model's.
 
     Parameters
     ----------
-    game, models, refinement, consistency, ends, preferences, epsilon, pieces
+    game, models, refinement, consistency, regions, preferences, epsilon, pieces
         As for :func:`build`.
     closest
         Whether to return the closest profile if no equilibrium fits, instead of raising :class:`InfeasibleError`.
@@ -283,7 +274,7 @@ def solve(
         candidates,
         refinement=refinement,
         consistency=consistency,
-        ends=ends,
+        regions=regions,
         preferences=preferences,
         epsilon=epsilon,
         pieces=pieces or Pieces(encoding=encoding_for(solver.backend)),
@@ -291,44 +282,64 @@ def solve(
     common = common_us_refinement(candidates, refinement)
     wanted = [conditions(game, m, common, every_plan=preferences == "all") for m in candidates]
 
-    def run(nearest: bool, rounds: int) -> tuple[Any, float, Solution]:
+    def run(nearest: bool, rounds: int = 0, **more: Any) -> _Run:
         begun = time.perf_counter()
-        model = program(closest=nearest, bounds=_tightened(program, wanted, rounds))
-        spent = time.perf_counter() - begun
-        return model, spent, solve_model(model, tight(solver))
+        model = program(closest=nearest, bounds=_tightened(partial(program, **more), wanted, rounds), **more)
+        return _Run(model, time.perf_counter() - begun, solve_model(model, tight(solver)))
+
+    def read(found: _Run) -> ParametricResult:
+        positions = read_positions(found.model.thresholds, game.signals, common)
+        number = max(found.model.zeta, key=lambda m: pyo.value(found.model.zeta[m]))
+        profile = ThresholdProfile(game, candidates[number], positions[list(wanted[number].number)])
+        profile = newton(profile) if polish else profile
+        violations = _violations(found.model, wanted, number) if closest else {}
+        return ParametricResult(profile, profile.evaluate(), found.solution, found.seconds, tried, violations)
 
     tried = tuple(m.name for m in candidates)
-    model, built, solution = _feasible(run, game, tried, closest, tighten if len(game.players) > 2 else 0)
-    positions = read_positions(model.thresholds, game.signals, common)
-    number = max(model.zeta, key=lambda m: pyo.value(model.zeta[m]))
-    profile = ThresholdProfile(game, candidates[number], positions[list(wanted[number].number)])
-    if polish:
-        profile = newton(profile)
-    violations = _violations(model, wanted, number) if closest else {}
-    return ParametricResult(profile, profile.evaluate(), solution, built, tried, violations)
+    rounds = tighten if len(game.players) > 2 else 0
+    return _feasible(run, read, game, tried, closest, rounds, empty_allowed=regions == "any")
+
+
+class _Run(NamedTuple):
+    """A program, the seconds that building it took, and its solution."""
+
+    model: Any
+    seconds: float
+    solution: Solution
 
 
 def _feasible(
-    run: Callable[[bool, int], tuple[Any, float, Solution]],
+    run: Callable[..., _Run],
+    read: Callable[[_Run], ParametricResult],
     game: SignalGame,
     tried: tuple[str, ...],
     closest: bool,
     rounds: int,
-) -> tuple[Any, float, Solution]:
-    """Solve the program; check a verdict of infeasibility by the closest profile, which may fail only by rounding."""
-    rounds = 0 if closest else rounds
-    model, built, solution = run(closest, rounds)
-    if solution.termination is TerminationCondition.INFEASIBLE and rounds:  # pieces too coarse for the room left
-        model, built, solution = run(False, 0)
-    if solution.termination is TerminationCondition.INFEASIBLE:
-        verdict = solution
+    *,
+    empty_allowed: bool,
+) -> ParametricResult:
+    """Solve the program; check a verdict of infeasibility by the closest profile.
+
+    This may fail only by rounding. Where regions may be empty, it also counts if, after polishing, it is an equilibrium
+    with thresholds in another order than the model's: the evaluation at every signal decides.
+    """
+    found = run(closest) if closest else run(False, rounds, regions="used")
+    if found.solution.termination is TerminationCondition.INFEASIBLE and (rounds or empty_allowed):
+        found = run(closest)  # with pieces fine enough for the room left, and empty regions if they are allowed
+    if found.solution.termination is TerminationCondition.INFEASIBLE:
+        verdict, violation = found.solution, None
         if not closest:
-            model, built, solution = run(True, 0)
-        _require_rounding_only(game, tried, verdict, None if closest else solution.objective)
-        logger.info("%s called a program infeasible that only rounding violates", solution.backend)
-    if solution.x is None:
-        solution.require_optimal()
-    return model, built, solution
+            found = run(True)
+            violation = found.solution.objective
+            if empty_allowed and found.solution.x is not None:
+                result = read(found)
+                if result.epsb_epsilon <= EQUILIBRIUM * game.payoff_range:
+                    return result
+        _require_rounding_only(game, tried, verdict, violation)
+        logger.info("%s called a program infeasible that only rounding violates", verdict.backend)
+    if found.solution.x is None:
+        found.solution.require_optimal()
+    return read(found)
 
 
 def _require_rounding_only(

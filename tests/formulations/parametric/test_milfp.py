@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from pyomo.core.expr.visitor import identify_variables
 
+from equiform.formulations.optimization.backends import solve_model
+from equiform.formulations.optimization.solution import TerminationCondition
 from equiform.formulations.parametric import milfp
 from equiform.formulations.parametric.thresholds import Consistency
 from equiform.games.poker.signal_games import (
@@ -192,14 +194,33 @@ def test_a_refinement_may_be_given_apart() -> None:
         milfp.solve(game, first, refinement=third)
 
 
-def test_free_ends_allow_empty_regions() -> None:
+def test_regions_may_be_empty() -> None:
     # Bluffing with the very worst hand is strictly better than checking it: the last region must be empty.
     shape = ParametricModel.parse("one too many", ["BET a CHECK b BET d CHECK", "CALL c FOLD"], order="a <= c <= b")
     with pytest.raises(InfeasibleError):
         milfp.solve(bet_or_check(1), shape, preferences="all")
-    result = milfp.solve(bet_or_check(1), shape, ends="free", preferences="all")
+    result = milfp.solve(bet_or_check(1), shape, regions="any", preferences="all")
     assert result.thresholds == pytest.approx(section_11_3(1) | {"d": 1}, abs=1e-9)
     assert result.epsb_epsilon < 1e-12
+
+
+def test_a_region_between_two_used_ones_may_be_empty() -> None:
+    # Nobody calls a raise with a bluff: among the bluffs, the region of BET-CALL has to be empty.
+    first = limit_river_models()[0]
+    bluffs = ("CHECK-FOLD", "BET-FOLD", "BET-CALL", "BET-FOLD")
+    shape = ParametricModel(
+        "calls with bluffs",
+        ((*first.regions[0][:3], *bluffs), first.regions[1]),
+        ((*first.thresholds[0], "j", "k"), first.thresholds[1]),
+        first.order,
+    )
+    strict = solve_model(milfp.build(limit_river(4), shape))
+    assert strict.termination is TerminationCondition.INFEASIBLE
+    known = milfp.solve(limit_river(4), first).thresholds
+    found = milfp.solve(limit_river(4), shape, regions="any")
+    assert {name: found.thresholds[name] for name in known} == pytest.approx(known, abs=1e-6)
+    assert found.thresholds["j"] == pytest.approx(found.thresholds["k"], abs=1e-9)
+    assert found.epsilon < 1e-6
 
 
 def test_kuhn_on_the_unit_interval() -> None:

@@ -94,3 +94,20 @@ def test_three_player_game_polished() -> None:
     # two thresholds are simple: player 3 calls a lone raise by player 2 with the better half, player 2 raises 2 of 3
     assert result.thresholds["f"] == pytest.approx(1 / 2)
     assert result.thresholds["c"] == pytest.approx(2 / 3)
+
+
+def four_pieces_each(seed: int) -> Signals:
+    """Return what ``--cdf random:SEED:4`` reads for three players."""
+    return Signals.continuous(*(PiecewiseLinearCdf.random(np.random.default_rng([seed, p]), 4) for p in range(3)))
+
+
+@pytest.mark.parametrize(
+    "seed", [1, 4, *(pytest.param(s, marks=pytest.mark.slow) for s in range(1, 13) if s not in (1, 4))]
+)
+def test_an_equilibrium_is_found_for_any_distribution(seed: int) -> None:
+    # with seed 4 player 2 raises everything, a region being empty; with seed 5 thresholds are ordered otherwise
+    game = three_player(signals=four_pieces_each(seed))
+    result = milfp.solve(game, three_player_model(), epsilon=0, regions="any")
+    assert result.epsb_epsilon < 1e-9
+    if seed == 4:
+        assert result.thresholds["c"] == 1
