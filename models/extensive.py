@@ -218,7 +218,8 @@ def require_two_player_constant_sum(num_players: int, is_constant_sum: bool, nam
     if num_players != 2:
         raise UnsupportedGameError(
             f"{name} has {num_players} players and this program needs two",
-            fix="use mip_nash (`equiform mip-nash`), or fictitious play or CFR without a guarantee of convergence",
+            fix="use `equiform mip-nash` for a table or a small tree, and `equiform iterate --algorithm tree-cfr+` for "
+            "other trees: it takes seconds, converges without a guarantee, and shows the regrets",
         )
     if not is_constant_sum:
         raise UnsupportedGameError(

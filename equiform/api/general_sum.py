@@ -17,6 +17,9 @@ from equiform.models.game import Game
 from equiform.models.strategy import Strategy
 from equiform.validation.certificates.certificate import Certificate, certify
 
+TOLERANCE = 1e-7
+"""The share of the payoffs' spread that a player may gain in what is called an equilibrium."""
+
 
 @dataclass(frozen=True, eq=False)
 class GeneralSumSolved:
@@ -28,6 +31,20 @@ class GeneralSumSolved:
     certificate: Certificate
     solution: Solution = field(repr=False)
     seconds: Mapping[str, float] = field(default_factory=dict)
+    tolerance: float = TOLERANCE
+    """What a player of an equilibrium may gain, as a share of the payoffs' spread."""
+    programs: int = 1
+    """How many programs were solved: one, and one more per refinement."""
+
+    @property
+    def approximate(self) -> bool:
+        """Whether a player gains more than the tolerance allows, by the certificate."""
+        return max(self.certificate.regrets) > self.certificate.allowed(self.tolerance)
+
+    @property
+    def verdict(self) -> str:
+        """What was found: ``equilibrium``, or ``approximate`` with the largest regret."""
+        return f"approximate, regret {max(self.certificate.regrets):.3g}" if self.approximate else "equilibrium"
 
     def to_dict(self) -> dict[str, Any]:
         """Return what ``equiform mip-nash --json`` prints."""
@@ -35,6 +52,9 @@ class GeneralSumSolved:
         document = {
             "game": self.game.name,
             "objective": self.objective,
+            "verdict": self.verdict,
+            "approximate": self.approximate,
+            "programs": self.programs,
             "payoffs": self.certificate.payoffs,
             "regrets": self.certificate.regrets,
             "nash_conv": self.certificate.nash_conv,
@@ -72,12 +92,14 @@ def mip_nash(
     breakpoints
         Breakpoints per curve that stands for a product, with three players or more.
     backend, time_limit, options
-        See :class:`~equiform.formulations.optimization.options.SolverOptions`.
+        See :class:`~equiform.formulations.optimization.options.SolverOptions`; the limit is for all refinements
+        together.
 
     Returns
     -------
     GeneralSumSolved
-        Exact up to rounding for two players; for more players up to the regrets in its certificate.
+        Exact up to rounding for two players. For more players the program is refined until the regrets vanish, too;
+        ``approximate`` says if they do not.
     """
     loaded: Any = as_game(game)
     solver = SolverOptions(backend, time_limit=time_limit, options=options or {})
@@ -86,4 +108,6 @@ def mip_nash(
     solved = time.perf_counter()
     certificate = certify(loaded, found.strategies)
     seconds = {"program": solved - started, "certificate": time.perf_counter() - solved}
-    return GeneralSumSolved(loaded, objective, found.strategies, certificate, found.solution, seconds)
+    return GeneralSumSolved(
+        loaded, objective, found.strategies, certificate, found.solution, seconds, programs=found.programs
+    )

@@ -18,22 +18,28 @@ Variables
 where :math:`U_i` is the range of player i's payoffs. The last probability of each player is one minus the others,
 which saves products. With n players :math:`u_{i,a}` is off by a known error; ε defaults to twice that error, which
 keeps every true equilibrium feasible. ``objective`` chooses among equilibria.
+
+With n players a single program may allow a large ε, so :func:`solve` refines it
+(:mod:`equiform.formulations.general_sum.refinement`) until the regret, computed from the payoff tables, is within the
+tolerance; otherwise the result says that it is approximate.
 """
 
 from __future__ import annotations
 
 import itertools
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
 import pyomo.environ as pyo
 
+from equiform.formulations.general_sum.refinement import REFINEMENTS, TOLERANCE, Bounds, Key, refined
 from equiform.formulations.general_sum.support_newton import polish_profile
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.optimization.piecewise_product import Pieces, Products, encoding_for
+from equiform.formulations.optimization.scaling import declare_unit, unit_of
 from equiform.formulations.optimization.solution import Solution
 from equiform.formulations.optimization.tolerances import tight
 from equiform.models.common.arguments import require_name
@@ -44,7 +50,6 @@ from equiform.models.normal_form import NormalForm
 from equiform.models.strategy import Strategy
 
 Objective = Literal["any", "welfare", "regret"]
-Key = tuple[int, int]
 Terms = dict[tuple[Any, ...], float]
 
 
@@ -60,6 +65,15 @@ class NashResult(Record):
     """The ε that the program's slack and interpolation error allow at most (before polishing)."""
     solution: Solution = field(repr=False)
     build_seconds: float = 0.0
+    tolerance: float = TOLERANCE
+    """The share of a player's payoff range that the player may gain in what is called an equilibrium."""
+    programs: int = 1
+    """How many programs were solved: one, and one more per refinement."""
+
+    @property
+    def approximate(self) -> bool:
+        """Whether a player gains more than the tolerance allows."""
+        return bool((self.regrets > self.tolerance * _spreads(self.game)).any())
 
     @property
     def strategies(self) -> tuple[Strategy, ...]:
@@ -76,7 +90,12 @@ class NashResult(Record):
 
 
 def build(
-    game: NormalForm, *, objective: Objective = "any", epsilon: float | None = None, pieces: Pieces | None = None
+    game: NormalForm,
+    *,
+    objective: Objective = "any",
+    epsilon: float | None = None,
+    pieces: Pieces | None = None,
+    bounds: Bounds | None = None,
 ) -> pyo.ConcreteModel:
     """Build the program.
 
@@ -90,6 +109,8 @@ def build(
         The slack of the equilibrium conditions; by default what the interpolation error requires.
     pieces
         How products of probabilities are interpolated, for three players or more.
+    bounds
+        Where to look: bounds of probabilities by player and action, which the pieces then cover.
 
     Returns
     -------
@@ -107,24 +128,34 @@ def build(
     require_name(objective, get_args(Objective), "objective", game.name)
     model = pyo.ConcreteModel(name=f"MIP Nash of {game.name}")
     keys = [(i, a) for i, actions in enumerate(game.actions) for a in range(len(actions))]
-    model.p = pyo.Var(keys, bounds=(0, 1))
+    near = bounds or {}
+    model.p = pyo.Var(keys, bounds=lambda m, i, a: near.get((i, a), (0.0, 1.0)))
     model.unplayed = pyo.Var(keys, domain=pyo.Binary)
     model.v = pyo.Var(range(len(game.players)))
-    model.epsilon = pyo.Var(bounds=(0, None if objective == "regret" else 0))
+    model.epsilon = pyo.Var(bounds=(0, None if objective == "regret" else 0), initialize=0)
     model.distribution = pyo.Constraint(
         range(len(game.players)), rule=lambda m, i: sum(m.p[i, a] for a in range(len(game.actions[i]))) == 1
     )
-    products = Products(lambda key: model.p[key], pieces or Pieces())
+    products = Products(lambda key: model.p[key], pieces or Pieces(), near)
     model.best = pyo.ConstraintList()
     model.played_is_best = pyo.ConstraintList()
+    shared = model.epsilon if objective == "regret" else 0.0
+    spreads = _spreads(game)
+    model.allowed = 0.0
+    units = [unit_of(float(np.abs(payoff).max())) for payoff in game.payoff_floats]
     for i, a in keys:
-        payoff = game.payoff_floats[i]
         value, error = products.linear(action_value(game, i, a))
         slack = (2 * error if epsilon is None else epsilon) if objective != "regret" else 0.0
-        large = float(payoff.max() - payoff.min()) + 2 * error
-        model.allowed = max(getattr(model, "allowed", 0.0), slack + 2 * error)
-        model.best.add(model.v[i] >= value)
-        model.played_is_best.add(model.v[i] - value <= large * model.unplayed[i, a] + slack + model.epsilon)
+        large = float(spreads[i]) + 2 * error
+        model.allowed = max(model.allowed, slack + 2 * error)
+        rows = (
+            model.best.add(model.v[i] >= value),
+            model.played_is_best.add(model.v[i] - value <= large * model.unplayed[i, a] + slack + shared),
+        )
+        declare_unit(model, units[i], *rows)
+    for i, unit in enumerate(units):
+        declare_unit(model, unit, model.v[i])
+    declare_unit(model, max(units), model.epsilon)
     model.product = products.block
     model.support = pyo.Constraint(keys, rule=lambda m, i, a: m.p[i, a] <= 1 - m.unplayed[i, a])
     if objective == "welfare":
@@ -145,7 +176,15 @@ def action_value(game: NormalForm, player: int, action: int) -> Terms:
             product = multiply(product, _probability(game, j, a))
         for monomial, coefficient in product.items():
             terms[monomial] = terms.get(monomial, 0.0) + coefficient
-    return {m: c for m, c in terms.items() if abs(c) > 1e-15}
+    rounding = 1e-15 * float(np.abs(table).max())
+    return {m: c for m, c in terms.items() if abs(c) > rounding}
+
+
+def _spreads(game: NormalForm) -> FloatArray:
+    """Return the range of each player's payoffs."""
+    payoffs = game.payoff_floats.reshape(len(game.players), -1)
+    spreads: FloatArray = payoffs.max(axis=1) - payoffs.min(axis=1)
+    return spreads
 
 
 def _probability(game: NormalForm, player: int, action: int) -> Terms:
@@ -171,9 +210,11 @@ def solve(
     epsilon: float | None = None,
     pieces: Pieces | None = None,
     polish: bool = True,
+    tolerance: float = TOLERANCE,
+    refinements: int = REFINEMENTS,
     solver: SolverOptions = DEFAULT,
 ) -> NashResult:
-    """Find an equilibrium (two players) or an ε-equilibrium; regrets are computed from the payoff tables.
+    """Find an equilibrium; with three players or more, refine the program until its answer is one, or say it is not.
 
     Parameters
     ----------
@@ -182,13 +223,18 @@ def solve(
     polish
         Whether to solve the indifference equations on the supports found, which makes the answer exact up to rounding
         whenever they belong to an equilibrium.
+    tolerance
+        What a player may gain, as a share of the player's payoff range, before the answer counts as approximate.
+    refinements
+        How many further programs may be solved for three players or more.
     solver
-        The backend and how to run it.
+        The backend and how to run it; its time limit is for all programs together.
 
     Returns
     -------
     NashResult
-        The profile with its payoffs and regrets.
+        The profile with its payoffs and regrets, computed from the payoff tables; ``approximate`` if they are too
+        large.
 
     Raises
     ------
@@ -197,19 +243,34 @@ def solve(
     SolveError
         If the solver finds no point.
     """
-    started = time.perf_counter()
     chosen = pieces or Pieces(encoding=encoding_for(solver.backend))
-    model = build(game, objective=objective, epsilon=epsilon, pieces=chosen)
-    built = time.perf_counter() - started
-    solution = solve_model(model, tight(solver))
-    if solution.x is None:
-        solution.require_optimal()
-    profile: tuple[FloatArray, ...] = tuple(
+
+    def attempt(pieces: Pieces, near: Bounds, seconds: float | None) -> tuple[NashResult, dict[Key, float]] | None:
+        begun = time.perf_counter()
+        model = build(game, objective=objective, epsilon=epsilon, pieces=pieces, bounds=near)
+        built = time.perf_counter() - begun
+        solution = solve_model(model, tight(replace(solver, time_limit=seconds)))
+        if solution.x is None:
+            if not near and pieces is chosen:  # the first program
+                solution.require_optimal()
+            return None
+        raw = _read(game, model)
+        profile = polish_profile(game, raw) if polish else raw
+        guarantee = model.allowed + float(pyo.value(model.epsilon))
+        payoffs, regrets = game.expected_payoffs(profile), game.regrets(profile)
+        result = NashResult(game, profile, payoffs, regrets, guarantee, solution, built, tolerance)
+        return result, {(i, a): float(p) for i, own in enumerate(raw) for a, p in enumerate(own)}
+
+    many = len(game.players) > 2
+    best, programs = refined(attempt, chosen, refinements=refinements if many else 0, time_limit=solver.time_limit)
+    assert best is not None  # otherwise the first attempt raised an error
+    return replace(best, programs=programs)
+
+
+def _read(game: NormalForm, model: Any) -> tuple[FloatArray, ...]:
+    """Read the profile off a solved program."""
+    profile: list[FloatArray] = [
         np.clip([float(pyo.value(model.p[i, a])) for a in range(len(actions))], 0.0, 1.0)
         for i, actions in enumerate(game.actions)
-    )
-    profile = tuple(p / p.sum() for p in profile)
-    if polish:
-        profile = polish_profile(game, profile)
-    guarantee = model.allowed + float(pyo.value(model.epsilon))
-    return NashResult(game, profile, game.expected_payoffs(profile), game.regrets(profile), guarantee, solution, built)
+    ]
+    return tuple(p / p.sum() for p in profile)

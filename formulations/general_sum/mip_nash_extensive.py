@@ -22,7 +22,7 @@ and :math:`v_h` is what it earns. ``welfare`` maximises the sum of these.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 import numpy as np
@@ -30,9 +30,11 @@ import pyomo.environ as pyo
 
 from equiform.formulations.blocks import realization_plan
 from equiform.formulations.general_sum.mip_nash import Objective, Terms, multiply
+from equiform.formulations.general_sum.refinement import REFINEMENTS, TOLERANCE, Bounds, Key, refined
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.optimization.piecewise_product import Pieces, Products, encoding_for
+from equiform.formulations.optimization.scaling import declare_unit, unit_of
 from equiform.formulations.optimization.solution import Solution
 from equiform.formulations.optimization.tolerances import tight
 from equiform.models.common.arguments import require_name
@@ -54,6 +56,15 @@ class ExtensiveNashResult(Record):
     evaluation: Evaluation
     solution: Solution = field(repr=False)
     build_seconds: float = 0.0
+    tolerance: float = TOLERANCE
+    """The share of a player's payoff range that the player may gain in what is called an equilibrium."""
+    programs: int = 1
+    """How many programs were solved: one, and one more per refinement."""
+
+    @property
+    def approximate(self) -> bool:
+        """Whether a player gains more than the tolerance allows."""
+        return bool((self.regrets > self.tolerance * np.ptp(self.game.payoff_floats, axis=0)).any())
 
     @property
     def payoffs(self) -> FloatArray:
@@ -72,7 +83,12 @@ class ExtensiveNashResult(Record):
 
 
 def build(
-    game: ExtensiveGame, *, objective: Objective = "any", epsilon: float | None = None, pieces: Pieces | None = None
+    game: ExtensiveGame,
+    *,
+    objective: Objective = "any",
+    epsilon: float | None = None,
+    pieces: Pieces | None = None,
+    bounds: Bounds | None = None,
 ) -> pyo.ConcreteModel:
     """Build the program; parameters as for :func:`equiform.formulations.general_sum.mip_nash.build`, but for a tree."""
     if not isinstance(game, ExtensiveGame):
@@ -87,25 +103,37 @@ def build(
     model.plan = pyo.Block(players)
     for i in players:
         model.plan[i].transfer_attributes_from(realization_plan(game.treeplexes[i]))
-    model.epsilon = pyo.Var(bounds=(0, None if objective == "regret" else 0))
-    products = Products(lambda key: model.plan[key[0]].x[key[1]], pieces or Pieces())
+    for (i, s), (low, high) in (bounds or {}).items():
+        model.plan[i].x[s].setlb(low)
+        model.plan[i].x[s].setub(high)
+    model.epsilon = pyo.Var(bounds=(0, None if objective == "regret" else 0), initialize=0)
+    products = Products(lambda key: model.plan[key[0]].x[key[1]], pieces or Pieces(), bounds)
     gradients = _gradients(game)
     payoffs = game.payoff_floats
+    spreads = np.ptp(payoffs, axis=0)
+    units = [unit_of(float(size)) for size in np.abs(payoffs).max(axis=0)]
     moves = [(i, s) for i in players for s in range(1, game.treeplexes[i].num_sequences)]
     model.v = pyo.Var([(i, h) for i in players for h in range(game.treeplexes[i].num_infosets)])
     model.unplayed = pyo.Var(moves, domain=pyo.Binary)
     model.best = pyo.ConstraintList()
     model.played_is_best = pyo.ConstraintList()
+    shared = model.epsilon if objective == "regret" else 0.0
     for i, s in moves:
         treeplex = game.treeplexes[i]
         value, error = products.linear(gradients[i].get(s, {}))
         for after in np.flatnonzero(treeplex.parent == s).tolist():
             value = value + model.v[i, after]
-        large = float(payoffs[:, i].max() - payoffs[:, i].min()) + 2 * error
+        large = float(spreads[i]) + 2 * error
         slack = (2 * error if epsilon is None else epsilon) if objective != "regret" else 0.0
         best = model.v[i, int(treeplex.infoset_of[s])]
-        model.best.add(best >= value)
-        model.played_is_best.add(best - value <= large * model.unplayed[i, s] + slack + model.epsilon)
+        rows = (
+            model.best.add(best >= value),
+            model.played_is_best.add(best - value <= large * model.unplayed[i, s] + slack + shared),
+        )
+        declare_unit(model, units[i], *rows)
+    for i, h in model.v:
+        declare_unit(model, units[i], model.v[i, h])
+    declare_unit(model, max(units), model.epsilon)
     if objective == "welfare":
         payoffs_of = [_payoff(model, products, gradients[i], i, game.treeplexes[i]) for i in players]
         model.objective = pyo.Objective(expr=sum(payoffs_of), sense=pyo.maximize)
@@ -140,7 +168,11 @@ def _gradients(game: ExtensiveGame) -> list[dict[int, Terms]]:
             own = gradients[i].setdefault(at[i], {})
             for monomial, coefficient in terms.items():
                 own[monomial] = own.get(monomial, 0.0) + coefficient
-    return [{s: {m: c for m, c in t.items() if abs(c) > 1e-15} for s, t in own.items()} for own in gradients]
+    rounding = (1e-15 * np.abs(game.payoff_floats).max(axis=0)).tolist()
+    return [
+        {s: {m: c for m, c in t.items() if abs(c) > least} for s, t in own.items()}
+        for own, least in zip(gradients, rounding, strict=True)
+    ]
 
 
 def _independent_sequences(treeplex: Treeplex, player: int) -> list[Terms]:
@@ -162,6 +194,8 @@ def solve(
     objective: Objective = "any",
     epsilon: float | None = None,
     pieces: Pieces | None = None,
+    tolerance: float = TOLERANCE,
+    refinements: int = REFINEMENTS,
     solver: SolverOptions = DEFAULT,
 ) -> ExtensiveNashResult:
     """Find an (ε-)equilibrium of a game with any number of players and perfect recall.
@@ -176,13 +210,17 @@ def solve(
         The slack of the equilibrium conditions; by default what the interpolation error requires.
     pieces
         How products of realization weights are interpolated, for three players or more.
+    tolerance
+        What a player may gain, as a share of the player's payoff range, before the answer counts as approximate.
+    refinements
+        How many further programs may be solved for three players or more.
     solver
-        The backend and how to run it.
+        The backend and how to run it; its time limit is for all programs together.
 
     Returns
     -------
     ExtensiveNashResult
-        Behavioural strategies and their evaluation on the tree.
+        Behavioural strategies and their evaluation on the tree; ``approximate`` if somebody gains too much.
 
     Raises
     ------
@@ -191,16 +229,26 @@ def solve(
     SolveError
         If the solver finds no point.
     """
-    started = time.perf_counter()
     chosen = pieces or Pieces(encoding=encoding_for(solver.backend))
-    model = build(game, objective=objective, epsilon=epsilon, pieces=chosen)
-    built = time.perf_counter() - started
-    solution = solve_model(model, tight(solver))
-    if solution.x is None:
-        solution.require_optimal()
-    strategies = []
-    for i, treeplex in enumerate(game.treeplexes):
-        plan: FloatArray = np.array([float(pyo.value(x)) for x in model.plan[i].x.values()])
-        strategies.append(Strategy.from_plan(treeplex, plan))
-    evaluation = evaluate(game, [s.floats for s in strategies])
-    return ExtensiveNashResult(game, tuple(strategies), evaluation, solution, built)
+
+    def attempt(
+        pieces: Pieces, near: Bounds, seconds: float | None
+    ) -> tuple[ExtensiveNashResult, dict[Key, float]] | None:
+        begun = time.perf_counter()
+        model = build(game, objective=objective, epsilon=epsilon, pieces=pieces, bounds=near)
+        built = time.perf_counter() - begun
+        solution = solve_model(model, tight(replace(solver, time_limit=seconds)))
+        if solution.x is None:
+            if not near and pieces is chosen:  # the first program
+                solution.require_optimal()
+            return None
+        plans = [np.array([float(pyo.value(x)) for x in model.plan[i].x.values()]) for i in range(len(game.players))]
+        strategies = tuple(Strategy.from_plan(t, plan) for t, plan in zip(game.treeplexes, plans, strict=True))
+        evaluation = evaluate(game, [s.floats for s in strategies])
+        result = ExtensiveNashResult(game, strategies, evaluation, solution, built, tolerance)
+        return result, {(i, s): float(w) for i, plan in enumerate(plans) for s, w in enumerate(plan) if s}
+
+    many = len(game.players) > 2
+    best, programs = refined(attempt, chosen, refinements=refinements if many else 0, time_limit=solver.time_limit)
+    assert best is not None  # otherwise the first attempt raised an error
+    return replace(best, programs=programs)

@@ -13,20 +13,53 @@ import numpy as np
 from equiform.models.common.array_types import BoolArray, FloatArray
 from equiform.models.normal_form import NormalForm
 
+SUPPORTS = (1e-6, 1e-3, 1e-2, 5e-2, 0.15)
+"""Probabilities up to which an action is taken for unplayed, one after the other."""
+
 
 def polish_profile(
-    game: NormalForm, profile: Sequence[FloatArray], *, support: float = 1e-6, iterations: int = 20
+    game: NormalForm, profile: Sequence[FloatArray], *, supports: Sequence[float] = SUPPORTS, iterations: int = 20
 ) -> tuple[FloatArray, ...]:
-    """Take Newton steps on the supports; return the profile with the smallest regret met on the way."""
-    current = [np.clip(p, 0.0, None) for p in profile]
+    """Take Newton steps on the supports; return the profile with the smallest regret met on the way.
+
+    A profile from an interpolated program plays what it should not with small probabilities, so larger and larger ones
+    are taken for zero until the regret vanishes.
+    """
+    start = [np.clip(p, 0.0, None) for p in profile]
+    best = tuple(p / p.sum() for p in start)
+    sizes = game.payoff_floats.reshape(len(best), -1)
+    rounding = 1e-13 * (sizes.max(axis=1) - sizes.min(axis=1))
+    tried: set[bytes] = set()
+    for support in supports:
+        masks = [(p > support) | (p == p.max()) for p in profile]
+        key = np.concatenate(masks).tobytes()
+        if tried and (game.regrets(best) <= rounding).all():
+            break
+        if key not in tried:
+            tried.add(key)
+            best = _newton(game, profile, masks, best, iterations)
+    return best
+
+
+def _newton(
+    game: NormalForm,
+    profile: Sequence[FloatArray],
+    masks: Sequence[BoolArray],
+    best: tuple[FloatArray, ...],
+    iterations: int,
+) -> tuple[FloatArray, ...]:
+    """Return the best of the profiles met by Newton steps on these supports and of ``best``."""
+    best_regret = float(game.regrets(best).max())
+    current = [np.where(m, p, 0.0) for p, m in zip(profile, masks, strict=True)]
     current = [p / p.sum() for p in current]
-    best, best_regret = tuple(current), float(game.regrets(current).max())
-    masks = [p > support for p in current]
     point = np.concatenate([p[m] for p, m in zip(current, masks, strict=True)])
     point = np.concatenate([point, game.expected_payoffs(current)])
-    for _ in range(iterations):
-        residual, jacobian = _system(game, point, masks)
-        point = point - np.linalg.lstsq(jacobian, residual, rcond=1e-12)[0]
+    for step in range(iterations + 1):
+        if step:
+            residual, jacobian = _system(game, point, masks)
+            if not (np.isfinite(jacobian).all() and np.isfinite(residual).all()):
+                break
+            point = point - np.linalg.lstsq(jacobian, residual, rcond=1e-12)[0]
         moved = _unpack(point, masks)
         if any((p < -1e-6).any() for p in moved):
             break
@@ -35,7 +68,7 @@ def polish_profile(
         regret = float(game.regrets(moved).max())
         if regret < best_regret:
             best, best_regret = tuple(moved), regret
-        if np.abs(residual).max() < 1e-15:
+        elif step > 3:
             break
     return best
 

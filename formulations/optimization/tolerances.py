@@ -12,6 +12,7 @@ from equiform.formulations.optimization.options import SolverOptions
 
 _TIGHT: dict[str, dict[str, Any]] = {
     "highs": {"mip_feasibility_tolerance": 1e-9},
+    "scip": {"numerics/feastol": 1e-9},
 }
 
 

@@ -196,7 +196,9 @@ def test_mip_nash_of_a_gambit_file(capsys: pytest.CaptureFixture[str], tmp_path:
     assert answer["strategies"]["one"]["the only choice"] == {"C": 0.0, "D": 1.0}
     assert run_json(capsys, "verify", str(out), str(file))["equilibrium"] is True
     shown = run(capsys, "mip-nash", str(file))
-    assert "one: payoff 1.000000000, gains at most 0" in shown
+    assert "one: payoff 1.000000000, gains at most 0" in shown and "Equilibrium." in shown
+    assert answer["verdict"] == "equilibrium" and answer["approximate"] is False
+    assert "tree-cfr+" in run_json(capsys, "solve", "kuhn-multiplayer", code=2)["error"]["fix"]
 
 
 def test_mip_nash_of_a_tree(capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -75,8 +76,8 @@ def mixed_game(start: int) -> NormalForm:
 @pytest.mark.parametrize("start", [0, 300])
 def test_three_player_normal_form(start: int) -> None:
     game = mixed_game(start)
-    rough = mip_nash.solve(game, pieces=Pieces(5), polish=False, objective="regret")
-    fine = mip_nash.solve(game, pieces=Pieces(17), polish=False, objective="regret")
+    rough = mip_nash.solve(game, pieces=Pieces(5), polish=False, objective="regret", refinements=0)
+    fine = mip_nash.solve(game, pieces=Pieces(17), polish=False, objective="regret", refinements=0)
     spread = float(game.payoff_floats.max() - game.payoff_floats.min())
     assert 1e-9 < fine.epsilon < 0.02 * spread
     # ε itself need not fall with every breakpoint (§11.8.3 says so too), but what the pieces allow does
@@ -90,8 +91,44 @@ def test_three_player_normal_form(start: int) -> None:
 def test_the_default_slack_keeps_true_equilibria() -> None:
     # with three breakpoints exact indifference of the interpolated game may be impossible; the default ε allows for it
     game = mixed_game(0)
-    result = mip_nash.solve(game, pieces=Pieces(3), polish=False)
-    assert result.solution.optimal
+    result = mip_nash.solve(game, pieces=Pieces(3), polish=False, refinements=0)
+    assert result.solution.optimal and result.approximate
+
+
+SHAPES = ((2, 2, 2), (2, 2, 3), (2, 3, 3), (3, 3, 3), (2, 2, 2, 2))
+
+
+@pytest.mark.parametrize(
+    "seeds", [(11, 20), *(pytest.param(range(k, k + 10), marks=pytest.mark.slow) for k in range(0, 100, 10))]
+)
+def test_three_players_and_more_reach_an_equilibrium_or_say_approximate(seeds: Sequence[int]) -> None:
+    # with five breakpoints the first program of seed 11 returns a profile in which a player gains more than 2
+    for seed in seeds:
+        game = random_game(seed, SHAPES[seed % 4] if seed != 11 else SHAPES[0])
+        found = mip_nash.solve(game, pieces=Pieces(5))
+        certificate = certify(game, found.strategies)
+        assert found.approximate or max(certificate.regrets) < 1e-6, seed
+        assert not found.approximate, seed
+
+
+def test_refinement_repairs_what_one_program_leaves() -> None:
+    game = random_game(11, (2, 2, 2))
+    once = mip_nash.solve(game, pieces=Pieces(5), refinements=0)
+    assert once.approximate and once.epsilon > 1
+    more = mip_nash.solve(game, pieces=Pieces(5))
+    assert not more.approximate and more.programs > 1 and more.epsilon < 1e-9
+
+
+@pytest.mark.parametrize("exponent", [-30, -9, 9, 30])
+@pytest.mark.parametrize("shape", [(3, 3), (2, 2, 2)])
+def test_the_unit_of_one_players_payoffs_does_not_matter(shape: tuple[int, ...], exponent: int) -> None:
+    game = random_game(5, shape)
+    payoffs = game.payoffs.copy()
+    payoffs[0] *= Fraction(10) ** exponent
+    other = NormalForm("other units", game.players, game.actions, payoffs)
+    found = mip_nash.solve(other)
+    assert not found.approximate
+    assert game.regrets(found.profile).max() < 1e-7  # the same strategies are an equilibrium of the game in other units
 
 
 def test_newton_repairs_a_rounded_profile() -> None:
@@ -192,7 +229,16 @@ class Horse:
 def test_selten_horse() -> None:
     game = compile_rules(Horse())
     result = mip_nash_extensive.solve(game, pieces=Pieces(9))
-    assert result.epsilon < 1e-6
+    assert result.epsilon < 1e-6 and not result.approximate
+
+
+def test_refinement_on_a_tree() -> None:
+    normal = mixed_game(0)
+    tree = compile_rules(Hidden(normal))
+    once = mip_nash_extensive.solve(tree, pieces=Pieces(5), refinements=0)
+    assert once.approximate and once.epsilon > 1e-3
+    more = mip_nash_extensive.solve(tree, pieces=Pieces(5))
+    assert not more.approximate and more.programs > 1
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -35,7 +35,7 @@ def mip_nash(
 ) -> None:
     """Find an equilibrium of any game by integer programming.
 
-    Exact for two players; for more up to a regret that is computed and shown.
+    Exact for two players; for more it is refined until nobody gains, or called approximate.
     """
     from equiform import api
     from equiform.models.strategy import write_profile
@@ -59,6 +59,7 @@ def mip_nash(
     certificate, solution = found.certificate, found.solution
     for own, payoff, regret in zip(found.strategies, certificate.payoffs, certificate.regrets, strict=True):
         console.print(f"{own.treeplex.player}: payoff {payoff:.9f}, gains at most {regret:.3e}", highlight=False)
+    console.print(f"{found.verdict[0].upper()}{found.verdict[1:]}.", highlight=False)
     console.print(
         f"Solved by {solution.backend} {solution.version} ({solution.termination}): {seconds_line(found.seconds)}.",
         highlight=False,

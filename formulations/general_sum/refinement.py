@@ -1,0 +1,72 @@
+"""Refining a program with interpolated products until its answer is an equilibrium.
+
+Pieces that cover only the neighbourhood of an answer are finer, and the interpolation error falls with the square of
+their length. Where nothing is feasible in the neighbourhood, the whole range is cut into more pieces.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Protocol, TypeVar
+
+from equiform.formulations.optimization.piecewise_product import Interval, Pieces
+
+Key = tuple[int, int]
+Bounds = Mapping[Key, Interval]
+
+TOLERANCE = 1e-8
+"""The share of a player's payoff range up to which a regret is rounding."""
+REFINEMENTS = 12
+"""Programs after the first one."""
+SHRINK = 4.0
+"""How much smaller each neighbourhood is than the one before."""
+
+
+class Approximation(Protocol):
+    """What a program with interpolated products returns."""
+
+    @property
+    def epsilon(self) -> float:
+        """The largest gain of any player, computed on the game itself."""
+
+    @property
+    def approximate(self) -> bool:
+        """Whether a player gains more than rounding."""
+
+
+Result = TypeVar("Result", bound=Approximation)
+Attempt = Callable[[Pieces, Bounds, float | None], tuple[Result, Mapping[Key, float]] | None]
+"""Solve with pieces that cover these bounds, within so many seconds: the result and the point found, if any."""
+
+
+def refined(
+    attempt: Attempt[Result], pieces: Pieces, *, refinements: int, time_limit: float | None
+) -> tuple[Result | None, int]:
+    """Solve refined programs until the answer is an equilibrium; return the best one and the number of programs.
+
+    There is no answer if the first program has none. The time limit is for all programs together.
+    """
+    started = time.perf_counter()
+    best: Result | None = None
+    near: Bounds = {}
+    radius, number = 1.0, 0
+    for number in range(1, refinements + 2):
+        left = None if time_limit is None else time_limit - (time.perf_counter() - started)
+        if best is not None and left is not None and left <= 0:
+            return best, number - 1
+        found = attempt(pieces, near, left)
+        if found is None and best is None:
+            break
+        if found is None:
+            pieces, near, radius = replace(pieces, breakpoints=2 * pieces.breakpoints - 1), {}, 1.0
+            continue
+        result, point = found
+        if best is None or result.epsilon < best.epsilon:
+            best = result
+        if not best.approximate:
+            break
+        radius /= SHRINK
+        near = {key: (max(p - radius, 0.0), min(p + radius, 1.0)) for key, p in point.items()}
+    return best, number
