@@ -174,6 +174,7 @@ def reference_values() -> FloatArray:
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_all_algorithms_agree_in_value(algorithm: str) -> None:
+    """To a fifth of a percent of the prizes, after far fewer steps than convergence would take."""
     game = jam_fold_tournament(SMALL, CARDS)
     iterations = {"interleaved": 300, "vi-fp": 8, "pi-fp": 4}.get(algorithm, 150)
     options = {"inner_limit": 100} if algorithm in ("vi-fp", "pi-fp") else {}
