@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from equiform.api.endgames import EndgamesSolved, EndgamesSolvedExactly, endgame, endgame_exactly
     from equiform.api.equilibrium import Solved, solve
     from equiform.api.export import export_game
     from equiform.api.general_sum import GeneralSumSolved, mip_nash
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = [
     "Certificate",
+    "EndgamesSolved",
+    "EndgamesSolvedExactly",
     "EquiformError",
     "Formulation",
     "GameEntry",
@@ -53,6 +56,8 @@ __all__ = [
     "certify",
     "derive",
     "draw",
+    "endgame",
+    "endgame_exactly",
     "export_game",
     "gifts",
     "list_formulations",
@@ -72,6 +77,8 @@ __all__ = [
 
 _HOMES = {
     "Certificate": "equiform.validation.certificates.certificate",
+    "EndgamesSolved": "equiform.api.endgames",
+    "EndgamesSolvedExactly": "equiform.api.endgames",
     "EquiformError": "equiform.models.common.errors",
     "Formulation": "equiform.formulations.registry",
     "GameEntry": "equiform.games.entry",
@@ -91,6 +98,8 @@ _HOMES = {
     "certify": "equiform.validation.certificates.certificate",
     "derive": "equiform.validation.closed_forms.deriving.derive",
     "draw": "equiform.api.viewing",
+    "endgame": "equiform.api.endgames",
+    "endgame_exactly": "equiform.api.endgames",
     "export_game": "equiform.api.export",
     "gifts": "equiform.api.responses",
     "list_formulations": "equiform.formulations.registry:formulations",

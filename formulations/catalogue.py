@@ -10,6 +10,7 @@ from equiform.models.common.parameters import Parameter
 _HERE = "equiform.formulations"
 _INPUTS = f"{_HERE}.inputs"
 _TRANSLATION = "equiform.abstraction.actions.translation_programs"  # needs more than models
+_ENDGAMES = "equiform.endgames.programs"  # needs cuts and blueprints
 
 PLAYER = Parameter("player", 1, "whose program, 1 or 2", 1, 2)
 UNREACHED = Parameter(
@@ -23,6 +24,12 @@ MOVE = Parameter("move", 1, "the opponent's move, by the number of its sequence"
 HANDS = Parameter("hands", 100, "hands that were observed", 0)
 LEVEL = Parameter("level", 1, "which level of the opponent's public histories, from 1", 1)
 BETS = Parameter("bets", "1", "bets in the abstraction, as shares of the pot, separated by semicolons")
+CUT = Parameter("cut", "moves=1", "where endgames begin: chance=N, moves=N or history=EVENTS")
+BLUEPRINT = Parameter(
+    "blueprint", "uniform", "the strategies so far: uniform, equilibrium, a strategy file, or groups:0,0,1 (per rank)"
+)
+ENDGAME = Parameter("endgame", 1, "which endgame of the cut, from 1", 1)
+DELTA = Parameter("delta", Fraction(0), "how far from its value play may be within an endgame", Fraction(0))
 
 CATALOGUE = (
     Formulation(
@@ -243,6 +250,89 @@ CATALOGUE = (
         example="clairvoyance:stack=5,step=1",
     ),
     Formulation(
+        "endgame-unsafe",
+        "How is this endgame played if both trunk strategies were followed?",
+        f"{_ENDGAMES}:build_unsafe",
+        f"{_ENDGAMES}:solve_unsafe",
+        takes="game tree",
+        parameters=(
+            CUT,
+            BLUEPRINT,
+            ENDGAME,
+            Parameter("floor", Fraction(0), "the least weight with which players are taken to arrive", Fraction(0)),
+            PLAYER,
+        ),
+        certificate="a best response to the glued strategy, in the whole game",
+        page="endgames/unsafe",
+    ),
+    Formulation(
+        "endgame-resolve",
+        "… so that no hand of the opponent gains against the old strategy?",
+        f"{_ENDGAMES}:build_resolve",
+        f"{_ENDGAMES}:solve_resolve",
+        takes="game tree",
+        parameters=(CUT, BLUEPRINT, ENDGAME, PLAYER),
+        certificate="a best response to the glued strategy, in the whole game",
+        page="endgames/resolve_gadget",
+    ),
+    Formulation(
+        "endgame-max-margin",
+        "… so that every hand of the opponent loses as much as possible?",
+        f"{_ENDGAMES}:build_max_margin",
+        f"{_ENDGAMES}:solve_max_margin",
+        takes="game tree",
+        parameters=(CUT, BLUEPRINT, ENDGAME, PLAYER),
+        certificate="a best response to the glued strategy, in the whole game",
+        page="endgames/max_margin",
+    ),
+    Formulation(
+        "endgame-joint",
+        "What is the best play below this trunk, in all endgames together?",
+        f"{_ENDGAMES}:build_joint",
+        f"{_ENDGAMES}:solve_joint",
+        takes="game tree",
+        parameters=(CUT, BLUEPRINT, PLAYER),
+        certificate="the guarantee, by a backward pass",
+        page="endgames/joint",
+    ),
+    Formulation(
+        "endgame-worst-play",
+        "How much can an opponent with other hands collect from good endgame play?",
+        f"{_ENDGAMES}:build_worst_play",
+        f"{_ENDGAMES}:solve_worst_play",
+        takes="game tree",
+        parameters=(
+            CUT,
+            BLUEPRINT,
+            ENDGAME,
+            Parameter("classes", "all", "the opponent's classes: all, or numbers from 1 with semicolons between them"),
+            DELTA,
+            PLAYER,
+        ),
+        certificate="a best response to the glued strategy, in the whole game",
+        page="endgames/endgame_property",
+    ),
+    Formulation(
+        "endgame-property",
+        "How exploitable can good endgame play be?",
+        f"{_ENDGAMES}:build_property",
+        f"{_ENDGAMES}:solve_property",
+        takes="game tree",
+        parameters=(CUT, BLUEPRINT, DELTA, PLAYER),
+        certificate="a best response to the glued strategy, in the whole game",
+        page="endgames/endgame_property",
+    ),
+    Formulation(
+        "stochastic-response",
+        "What is a best response worth in every state of a stochastic game?",
+        f"{_INPUTS}.stochastic:build_best_responses",
+        f"{_INPUTS}.stochastic:solve_best_responses",
+        takes="stochastic game",
+        certificate="policy iteration in the same decision process",
+        page="tournaments/theory",
+        example="game.json",
+    ),
+    Formulation(
         "children",
         "How should buckets be divided among the parents of an abstraction tree?",
         f"{_INPUTS}.abstraction:build_children",
@@ -251,6 +341,7 @@ CATALOGUE = (
         parameters=(Parameter("budget", 24, "children in all", 1, required=True),),
         certificate="the expected error, recomputed from the table; a Lagrangian bound",
         page="abstraction/expectation",
+        example="errors.json",
     ),
 )
 """All programs, in the order of the documentation."""

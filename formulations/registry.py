@@ -128,9 +128,18 @@ class Formulation:
         }
 
 
-INPUTS = ("zero-sum game", "matrix game", "game", "signal game", "betting game", "error table")
-"""What a program may take: a two-player zero-sum game, one in normal form, any game, a game of signals with its models,
-a no-limit game with a bet abstraction, or a table of errors."""
+INPUTS = (
+    "zero-sum game",
+    "matrix game",
+    "game",
+    "game tree",
+    "signal game",
+    "betting game",
+    "stochastic game",
+    "error table",
+)
+"""What a program may take: a two-player zero-sum game, one in normal form, any game, one given as a tree, a game of
+signals with its models, a no-limit game with a bet abstraction, a stochastic game, or a table of errors."""
 
 
 def resolve(dotted: str) -> Callable[..., Any]:

@@ -3,6 +3,7 @@
 import equiform.formulations.optimization.pyomo_start  # noqa: F401  # before all that imports Pyomo
 
 # isort: split
+from equiform.api.endgames import EndgamesSolved, EndgamesSolvedExactly, endgame, endgame_exactly
 from equiform.api.equilibrium import TOLERANCE, ExactProof, Solved, solve
 from equiform.api.export import export_game
 from equiform.api.general_sum import GeneralSumSolved, mip_nash
@@ -17,6 +18,8 @@ from equiform.models.game import as_sequence_form
 
 __all__ = [
     "TOLERANCE",
+    "EndgamesSolved",
+    "EndgamesSolvedExactly",
     "ExactProof",
     "GameLike",
     "GeneralSumSolved",
@@ -30,6 +33,8 @@ __all__ = [
     "as_sequence_form",
     "build_model",
     "draw",
+    "endgame",
+    "endgame_exactly",
     "export_game",
     "gifts",
     "list_formulations",

@@ -22,6 +22,8 @@ from equiform.models.common.errors import ParameterError
 from equiform.models.common.files import whole_file
 from equiform.models.common.records import Record, plain
 from equiform.models.normal_form import NormalForm
+from equiform.models.stochastic import StochasticGame
+from equiform.models.stochastic.explicit import ExplicitStochasticGame, read_stochastic
 
 SUFFIXES = {".lp": "cpxlp", ".mps": "mps", ".nl": "nl"}
 HEADER = {".lp": "\\* {} *\\", ".mps": "* {}"}
@@ -53,7 +55,8 @@ def build_model(game: GameLike, formulation: str = "nash", **parameters: Any) ->
     Parameters
     ----------
     game
-        What the program takes: anything that :func:`as_game` takes, the name of a signal game, or a table of errors.
+        What the program takes: anything that :func:`as_game` takes, the name of a signal game, or the
+        file of a stochastic game or of a table of errors.
     formulation
         A name from :func:`list_formulations`.
     parameters
@@ -73,6 +76,8 @@ def load_input(entry: Formulation, game: GameLike) -> Any:
         return ModelledGame(rules, tuple(models))
     if entry.takes == "error table":
         return game if isinstance(game, ErrorTable) else read_error_table(cast(str, game))
+    if entry.takes == "stochastic game":
+        return _stochastic(game)
     if entry.takes == "betting game":
         if not isinstance(game, str):
             return game  # rules
@@ -83,6 +88,12 @@ def load_input(entry: Formulation, game: GameLike) -> Any:
     if entry.takes == "matrix game" and not isinstance(loaded, NormalForm):
         raise ParameterError(f"{loaded.name} is not a matrix game", where=f"formulation {entry.name}", fix="use nash")
     return loaded
+
+
+def _stochastic(game: GameLike) -> StochasticGame:
+    if isinstance(game, StochasticGame):
+        return game
+    return (game if isinstance(game, ExplicitStochasticGame) else read_stochastic(cast(str, game))).compile()
 
 
 def write_model(

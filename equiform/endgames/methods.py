@@ -28,7 +28,10 @@ from equiform.models.common.errors import StrategyError
 from equiform.models.sequence_form import SequenceForm, sequence_form
 from equiform.models.strategy import Strategy
 
-METHODS = ("unsafe", "resolve", "max-margin", "joint")
+PROGRAMS = {"unsafe": unsafe, "resolve": resolve_gadget, "max-margin": max_margin}
+"""The programs that solve endgames one by one."""
+
+METHODS = (*PROGRAMS, "joint")
 
 Progress = Callable[[int, int], None]
 
@@ -137,15 +140,12 @@ def resolve(
     plan, behavior = strategy.plan, strategy.floats
     results: list[EndgameResult] = []
     if method == "joint":
-        trunk = blueprint.cut.trunk_sequences(player)
-        found = joint.solve(blueprint.form, plan, trunk, player=player, solver=solver).plans[player]
-        assert found is not None
-        behavior = strategy.treeplex.behavior(found, unreached=behavior)
-        behavior[trunk] = strategy.floats[trunk]
+        behavior = _jointly(blueprint, player, solver)
     else:
         for number, endgame in enumerate(blueprint.endgames):
-            answer = _solve_one(endgame, blueprint, method, player, floor, solver)
-            if answer is not None:
+            data = program_data(endgame, blueprint, method, player=player, floor=floor)
+            if data is not None:
+                answer: EndgameResult = PROGRAMS[method].solve(endgame.form, *data, player=player, solver=solver)
                 results.append(answer)
                 local = endgame.form.treeplexes[player]
                 old = endgame.local_behavior(player, behavior)
@@ -164,10 +164,13 @@ def resolve(
     )
 
 
-def _solve_one(
-    endgame: Endgame, blueprint: Blueprint, method: str, player: int, floor: float, solver: SolverOptions
-) -> EndgameResult | None:
-    """Solve one endgame, scaled so that it is entered with probability one; ``None`` if it is never entered."""
+def program_data(
+    endgame: Endgame, blueprint: Blueprint, method: str, *, player: int = 0, floor: float = 0.0
+) -> tuple[FloatArray, ...] | None:
+    """Return what a method's program takes after the entry form, one number per class in each array.
+
+    The numbers are scaled so that the endgame is entered with probability one; ``None`` if it is never entered.
+    """
     plans = [s.plan for s in blueprint.strategies]
     if method == "unsafe":
         plans = [np.maximum(p, floor) for p in plans]
@@ -177,13 +180,21 @@ def _solve_one(
             return None
         own = endgame.weights(player, plans[player])
         top = faced.max()
-        return unsafe.solve(endgame.form, own * (top / mass), faced / top, player=player, solver=solver)
+        return own * (top / mass), faced / top
     plan = plans[player]
     reach = endgame.class_reach(1 - player, plan)
     mass = float(reach.sum())
     if mass <= 0.0:
         return None
     own, old = endgame.weights(player, plan) / mass, endgame.conceded(player, plan) / mass
-    if method == "resolve":
-        return resolve_gadget.solve(endgame.form, own, old, player=player, solver=solver)
-    return max_margin.solve(endgame.form, own, old, reach / mass, player=player, solver=solver)
+    return (own, old) if method == "resolve" else (own, old, reach / mass)
+
+
+def _jointly(blueprint: Blueprint, player: int, solver: SolverOptions) -> FloatArray:
+    """Return the behaviour that the program of all endgames finds; the trunk keeps its own."""
+    strategy, trunk = blueprint.strategies[player], blueprint.cut.trunk_sequences(player)
+    found = joint.solve(blueprint.form, strategy.plan, trunk, player=player, solver=solver).plans[player]
+    assert found is not None
+    behavior = strategy.treeplex.behavior(found, unreached=strategy.floats)
+    behavior[trunk] = strategy.floats[trunk]
+    return behavior

@@ -80,22 +80,21 @@ def run_tasks(
     values = _stored(tasks, None if fresh else kept, label)
     reused = sum(v is not None for v in values)
     missing = [k for k, v in enumerate(values) if v is None]
-    total = sum(task.weight for task in tasks)
 
     def report() -> None:
         done = sum(task.weight for task, v in zip(tasks, values, strict=True) if v is not None)
         message = f"{reused} of {len(tasks)} from the store" if reused else ""
+        total = sum(task.weight for task in tasks)
         progress(Progress(label, done, total, time.perf_counter() - started, message))
 
     interrupted = False
     try:
         report()
         for number, found in executor.run([tasks[k] for k in missing]) if missing else ():
-            k = missing[number]
             with deferred_interrupt() as pressed:  # what is stored is reported, and the other way round
                 if kept is not None:
-                    kept.put(tasks[k], found)
-                values[k] = found
+                    kept.put(tasks[missing[number]], found)
+                values[missing[number]] = found
             if pressed():
                 raise KeyboardInterrupt
             report()

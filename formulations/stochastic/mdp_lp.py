@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
@@ -40,7 +41,12 @@ class MdpResult:
     """The value of a best response from every state and seat, as the program has it."""
 
     values: FloatArray = field(repr=False)
+    """A row per state, a column per seat."""
     solution: Solution = field(repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        return {"values": self.values.tolist(), "backend": self.solution.backend}
 
 
 def build(game: StochasticGame, profile: Sequence[FloatArray]) -> pyo.ConcreteModel:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+import equiform
 from equiform.cli.app import app
 from equiform.models.common.errors import EquiformError
 
@@ -38,6 +39,27 @@ def test_property_and_exact() -> None:
     assert {r["method"] for r in rows} == {"unsafe", "resolve", "max-margin"}
 
 
+def test_the_function_behind_it() -> None:
+    found = equiform.endgame("kuhn", cut="moves=1", blueprint="uniform", methods=["max-margin", "joint"])
+    assert found.to_dict() == json.loads(
+        run("kuhn", "--cut", "moves=1", "--blueprint", "uniform", "--method", "max-margin,joint", "--json")
+    )
+    again = equiform.endgame("kuhn", cut="moves=1", blueprint=found.strategies("joint"), methods=["resolve"])
+    assert again.before == pytest.approx(found.to_dict()["rows"][2]["exploitability"], abs=1e-9)
+    exact = equiform.endgame_exactly("kuhn", cut="moves=1", blueprint="uniform", methods=["max-margin"])
+    gains = [row.gain for row in exact.rows]
+    assert min(gains) > 0
+    assert [float(gain) for gain in gains] == pytest.approx(found.to_dict()["rows"][1]["gain"], abs=5e-3)
+
+
+def test_its_programs_are_written(tmp_path: Path) -> None:
+    file = tmp_path / "joint.lp"
+    arguments = ["model", "leduc", "--formulation", "endgame-joint", "--set", "cut=chance=2", "--out", str(file)]
+    result = CliRunner().invoke(app, [*arguments, "--set", "blueprint=groups:0,0,1", "--names"])
+    assert result.exit_code == 0 and "rows" in result.stdout
+    assert file.read_text().rstrip().endswith("end")
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -46,6 +68,7 @@ def test_property_and_exact() -> None:
         ("rps", "--cut", "moves=1"),
         ("leduc", "--blueprint", "groups:0,1"),
         ("leduc", "--out", "two.json"),
+        ("leduc", "--method", "resolve", "--exact", "--out", "none.json"),
     ],
 )
 def test_refusals(arguments: tuple[str, ...]) -> None:

@@ -25,24 +25,60 @@ PARAMETERS: dict[str, dict[str, Any]] = {
     "children": {"budget": 4},
     "gift-most": {"move": 2},
     "gift-least": {"move": 2},
+    "endgame-worst-play": {"classes": "1;3", "delta": "1/10"},
+    "endgame-property": {"player": 1},
 }
-#: Programs on parts of a game, which take more than a game and parameters in words.
-ENDGAMES = "equiform.formulations.endgames."
-#: Values from the literature: Kuhn poker is worth -1/18, and a best response to uniform play 1/2.
-KNOWN = {"nash": -1 / 18, "best-response": 1 / 2, "matrix": 0.0, "children": 3.0}
+#: Values from the literature: Kuhn poker is worth -1/18, and a best response to uniform play 1/2. By hand: below a
+#: uniform first move of Kuhn poker player 1 gets -1/3 after a bet and -1/18 after a check; in the stochastic game, best
+#: responses to uniform play are worth 1 (leave) and -1/3 (right).
+KNOWN = {
+    "nash": -1 / 18,
+    "best-response": 1 / 2,
+    "matrix": 0.0,
+    "children": 3.0,
+    "endgame-joint": -7 / 36,
+    "stochastic-response": 2 / 3,
+}
+
+
+#: One state. Player 1 stays for 0 or 1/2, or leaves for 2 or 0; player 2 gets the opposite.
+STOCHASTIC = {
+    "format": "equiform-stochastic",
+    "version": 1,
+    "name": "stay or leave",
+    "players": ["one", "two"],
+    "discount": "1/2",
+    "states": {
+        "playing": {
+            "actions": [["stay", "leave"], ["left", "right"]],
+            "outcomes": [
+                {"actions": ["stay", "left"], "payoffs": [0, 0], "next": {"playing": 1}},
+                {"actions": ["stay", "right"], "payoffs": ["1/2", "-1/2"], "next": {"playing": 1}},
+                {"actions": ["leave", "left"], "payoffs": [2, -2]},
+                {"actions": ["leave", "right"], "payoffs": [0, 0]},
+            ],
+        }
+    },
+}
 
 
 @pytest.fixture(scope="module")
-def table(tmp_path_factory: pytest.TempPathFactory) -> str:
-    file = tmp_path_factory.mktemp("errors") / "errors.json"
-    file.write_text(json.dumps({"errors": [[4, 1, 0], [9, 5, 3]], "weights": [0.5, 0.5]}))
-    return str(file)
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What the programs read that take a file."""
+    folder = tmp_path_factory.mktemp("inputs")
+    documents = {
+        "error table": {"errors": [[4, 1, 0], [9, 5, 3]], "weights": [0.5, 0.5]},
+        "stochastic game": STOCHASTIC,
+    }
+    for name, document in documents.items():
+        (folder / f"{name}.json").write_text(json.dumps(document))
+    return {name: str(folder / f"{name}.json") for name in documents}
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_program_on_every_backend(name: str, table: str) -> None:
+def test_every_program_on_every_backend(name: str, files: dict[str, str]) -> None:
     entry = find_formulation(name)
-    given = load_input(entry, table if entry.takes == "error table" else entry.example)
+    given = load_input(entry, files.get(entry.takes, entry.example))
     parameters = PARAMETERS.get(name, {})
     objectives = {}
     for backend in available():
@@ -58,7 +94,7 @@ def test_every_program_on_every_backend(name: str, table: str) -> None:
     assert json.loads(json.dumps(found.to_dict(), allow_nan=False))
 
 
-def test_every_program_of_the_package_is_registered(monkeypatch: pytest.MonkeyPatch, table: str) -> None:
+def test_every_program_of_the_package_is_registered(monkeypatch: pytest.MonkeyPatch, files: dict[str, str]) -> None:
     built: set[str] = set()
     modules = []
     for path in sorted((ROOT / "formulations").rglob("*.py")):
@@ -74,10 +110,10 @@ def test_every_program_of_the_package_is_registered(monkeypatch: pytest.MonkeyPa
 
         monkeypatch.setattr(module, "build", record)
     for entry in formulations().values():
-        given = load_input(entry, table if entry.takes == "error table" else entry.example)
+        given = load_input(entry, files.get(entry.takes, entry.example))
         entry.build_model(given, **PARAMETERS.get(entry.name, {}))
     equiform.build_model("rps", "mip-nash")
-    assert built == set(modules) - {name for name in modules if name.startswith(ENDGAMES)}
+    assert built == set(modules)
 
 
 def test_entries_are_complete() -> None:
@@ -107,6 +143,10 @@ def test_the_documentation_lists_them_all() -> None:
         (lambda: equiform.build_model("kuhn", "qpe", epsilon="tiny"), "not a number"),
         (lambda: equiform.build_model("kuhn", "gift-most", move=99), "no move 99"),
         (lambda: equiform.build_model("kuhn", "opponent-l1", level=9), "no level 9"),
+        (lambda: equiform.build_model("kuhn", "endgame-resolve", endgame=3), "no endgame 3"),
+        (lambda: equiform.build_model("kuhn", "endgame-joint", cut="river"), "'river' is not a cut"),
+        (lambda: equiform.build_model("kuhn", "endgame-worst-play", classes="4"), "no class '4'"),
+        (lambda: equiform.build_model("rps", "endgame-unsafe"), "only a game tree has endgames"),
         (lambda: equiform.solve("kuhn", concept="dominance"), "there is no solution concept"),
     ],
 )

@@ -49,16 +49,13 @@ def parametric(
     They are checked at every signal.
     """
     from equiform import api
-    from equiform.api.thresholds import load_signals
     from equiform.formulations.parametric import plots
     from equiform.games.poker.signal_games import load_signal_game
 
     require_drawable(plot)
     signals = read_signals(cdf, len(load_signal_game(game)[0].players)) if cdf else None
     if sweep:
-        rules, models = load_signals(game, model, signals)
-        printed = game.partition(":")[0].strip() == "three-player" and not model and not cdf
-        _sweep(rules, models, printed, sweep, on or SOLVERS, time_limit, plot, json)
+        _sweep(game, model, signals, sweep, on or SOLVERS, time_limit, plot, json)
         return
     found = api.parametric(
         game,
@@ -168,9 +165,9 @@ def show(name: str, result: Any, spent: float, plot: Path | None = None) -> None
 
 
 def _sweep(
-    rules: Any,
-    models: list[Any],
-    printed: bool,
+    game: str,
+    texts: list[str],
+    signals: Any,
     numbers: str,
     on: list[str],
     time_limit: float,
@@ -180,6 +177,7 @@ def _sweep(
     from rich import box
     from rich.table import Table
 
+    from equiform.api.thresholds import load_signals
     from equiform.models.common.errors import ParameterError
     from equiform.validation.reproduce.parametric.breakpoint_sweep import (
         PRINTED_EPSILON,
@@ -189,15 +187,15 @@ def _sweep(
         sweep,
     )
 
+    rules, models = load_signals(game, texts, signals)
+    printed = game.partition(":")[0].strip() == "three-player" and not texts and signals is None
     if len(rules.players) < 3:
         raise ParameterError(
             f"{rules.name} has no products to cut into pieces", where="--sweep", fix="use a game of three players"
         )
-    try:
-        breakpoints = [int(part) for part in numbers.split(",")]
-    except ValueError:
-        raise ParameterError(f"{numbers!r} is not a list of numbers", where="--sweep", fix="e.g. 5,10,20,50") from None
-    rows = sweep(rules, models, breakpoints, [parse_configuration(t) for t in on], time_limit=time_limit or 60.0)
+    rows = sweep(
+        rules, models, _breakpoints(numbers), [parse_configuration(t) for t in on], time_limit=time_limit or 60.0
+    )
     if picture is not None:
         draw_sweep(rows, printed=printed).write(picture)
     if json:
@@ -226,3 +224,12 @@ def _sweep(
         console.print(f"{r.configuration}, {r.breakpoints} breakpoints: {r.note}", highlight=False)
     if picture is not None:
         console.print(f"Picture written to {picture}.")
+
+
+def _breakpoints(text: str) -> list[int]:
+    from equiform.models.common.errors import ParameterError
+
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise ParameterError(f"{text!r} is not a list of numbers", where="--sweep", fix="e.g. 5,10,20,50") from None
