@@ -25,7 +25,9 @@ ROUNDING = 1e-9
 _TREMBLE = 1e-6
 
 
-def complete(game: SequenceForm, plan: FloatArray, against: FloatArray, *, player: int) -> Strategy:
+def complete(
+    game: SequenceForm, plan: FloatArray, against: FloatArray, *, player: int, rounding: float = ROUNDING
+) -> Strategy:
     """Turn a plan into a strategy whose unreached information sets respond best to ``against``.
 
     Parameters
@@ -38,15 +40,21 @@ def complete(game: SequenceForm, plan: FloatArray, against: FloatArray, *, playe
         A realization plan of the opponent.
     player
         The player, 0 or 1.
+    rounding
+        Weights below this count as zero.
     """
     treeplex = game.treeplexes[require_player(player, 2, game.name)]
-    decided = np.where(plan < ROUNDING, 0.0, plan)
+    decided = np.where(plan < rounding, 0.0, plan)
     unreached = treeplex.best_behavior(game.gradient(player, against))
     return Strategy(treeplex, treeplex.behavior(decided, unreached=unreached))
 
 
 def complete_profile(
-    game: SequenceForm, plans: tuple[FloatArray, FloatArray], unreached: str = "best-response"
+    game: SequenceForm,
+    plans: tuple[FloatArray, FloatArray],
+    unreached: str = "best-response",
+    *,
+    rounding: float = ROUNDING,
 ) -> tuple[Strategy, Strategy]:
     """Turn both players' plans into strategies.
 
@@ -58,6 +66,8 @@ def complete_profile(
         One realization plan per player.
     unreached
         What to play where a plan never arrives: one of :data:`UNREACHED`.
+    rounding
+        Weights below this count as zero.
     """
     require_name(unreached, UNREACHED, "way to complete a plan", game.name)
     first, second = game.treeplexes
@@ -65,4 +75,7 @@ def complete_profile(
         return Strategy.from_plan(first, plans[0]), Strategy.from_plan(second, plans[1])
     uniform = [t.realization(t.uniform()) for t in (first, second)]
     mixed = [(1 - _TREMBLE) * plan + _TREMBLE * u for plan, u in zip(plans, uniform, strict=True)]
-    return complete(game, plans[0], mixed[1], player=0), complete(game, plans[1], mixed[0], player=1)
+    return (
+        complete(game, plans[0], mixed[1], player=0, rounding=rounding),
+        complete(game, plans[1], mixed[0], player=1, rounding=rounding),
+    )

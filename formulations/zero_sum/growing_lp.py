@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -71,8 +72,13 @@ class GrowingResult:
     plans: tuple[FloatArray, FloatArray] = field(repr=False)
     strategies: tuple[Strategy, Strategy] = field(repr=False)
     rounds: tuple[Round, ...]
-    reached: bool
-    """Whether the gap asked for is proved."""
+    stopped_by: str
+    """``gap`` if the gap asked for is proved; otherwise ``rounds``, ``seconds`` or ``interrupt``."""
+
+    @property
+    def reached(self) -> bool:
+        """Whether the gap asked for is proved."""
+        return self.stopped_by == "gap"
 
     @property
     def gap(self) -> float:
@@ -92,6 +98,7 @@ class GrowingResult:
             "bracket": list(self.bracket),
             "gap": self.gap,
             "reached": self.reached,
+            "stopped_by": self.stopped_by,
             "rounds": [r.to_dict() for r in self.rounds],
         }
 
@@ -116,6 +123,7 @@ def solve(
     behavior: float = BEHAVIOR,
     loss: float = LOSS,
     solver: SolverOptions = INTERIOR,
+    on_round: Callable[[Round], None] | None = None,
 ) -> GrowingResult:
     """Solve a game with a factored payoff to a proved gap.
 
@@ -133,6 +141,8 @@ def solve(
         When a move is kept, as in the formula above.
     solver
         How to solve the restrictions; the backend must return duals.
+    on_round
+        Called after each program. Ctrl-C ends the rounds with the best profile so far.
     """
     require_number(gap, "gap", "growing LP")
     require_count(max_rounds, "max_rounds", "growing LP")
@@ -148,35 +158,50 @@ def solve(
     plans = start
     best, proved = start, game.bracket(*start)
     rounds: list[Round] = []
-    while proved[1] - proved[0] > gap and len(rounds) < max_rounds:
-        if time_limit is not None and time.perf_counter() - started > time_limit:
-            break
+    while not (
+        stopped_by := _limit(
+            proved[1] - proved[0], gap, len(rounds), max_rounds, time.perf_counter() - started, time_limit
+        )
+    ):
         before = [int(k.sum()) for k in kept]
         kept = [_grown(game, p, plans, kept[p], behavior if not rounds else 1.0, loss) for p in (0, 1)]
         if rounds and before == [int(k.sum()) for k in kept]:
             logger.info("%s: nothing is left to add at a gap of %g", game.name, rounds[-1].gap)
             loss *= 4.0  # rounding hides what is missing: be more generous
-        clock = time.perf_counter()
-        plans, solution = _solve_restriction(game, factors, kept, solver)
-        bracket = game.bracket(*plans)
-        seconds = time.perf_counter() - clock
-        rounds.append(
-            Round(
-                (int(kept[0].sum()), int(kept[1].sum())), int(solution.program.A.nnz), bracket[1] - bracket[0], seconds
-            )
-        )
-        logger.info("%s: round %d, %s", game.name, len(rounds), rounds[-1])
-        if bracket[1] - bracket[0] < proved[1] - proved[0]:
+        try:
+            plans, bracket, done = _round(game, factors, kept, solver)
+        except KeyboardInterrupt:
+            stopped_by = "interrupt"
+            break
+        rounds.append(done)
+        logger.info("%s: round %d, %s", game.name, len(rounds), done)
+        if on_round is not None:
+            on_round(done)
+        if done.gap < proved[1] - proved[0]:
             best, proved = plans, bracket
-    first, second = game.treeplexes
-    return GrowingResult(
-        game.name,
-        proved,
-        best,
-        (Strategy.from_plan(first, best[0]), Strategy.from_plan(second, best[1])),
-        tuple(rounds),
-        proved[1] - proved[0] <= gap,
-    )
+    first, second = (Strategy.from_plan(t, plan) for t, plan in zip(game.treeplexes, best, strict=True))
+    return GrowingResult(game.name, proved, best, (first, second), tuple(rounds), stopped_by)
+
+
+def _limit(width: float, gap: float, rounds: int, max_rounds: int, elapsed: float, time_limit: float | None) -> str:
+    """Name the limit that is met, if any."""
+    if width <= gap:
+        return "gap"
+    if rounds >= max_rounds:
+        return "rounds"
+    return "seconds" if time_limit is not None and elapsed > time_limit else ""
+
+
+def _round(
+    game: SequenceForm, factors: Factors, kept: list[BoolArray], solver: SolverOptions
+) -> tuple[tuple[FloatArray, FloatArray], tuple[float, float], Round]:
+    """Solve one restriction and judge its plans by full best responses."""
+    clock = time.perf_counter()
+    plans, solution = _solve_restriction(game, factors, kept, solver)
+    bracket = game.bracket(*plans)
+    moves = int(kept[0].sum()), int(kept[1].sum())
+    nonzeros, seconds = int(solution.program.A.nnz), time.perf_counter() - clock
+    return plans, bracket, Round(moves, nonzeros, bracket[1] - bracket[0], seconds)
 
 
 def _grown(

@@ -31,6 +31,16 @@ def test_locks_buckets_and_trees(capsys: pytest.CaptureFixture[str], tmp_path: P
     assert "all-in 100  [player 2 to move]" in run(capsys, "spot", *TOY, "--tree")
 
 
+def test_linear_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    found = run_json(capsys, "spot", *TOY, "--method", "lp", "--until", "gap=1e-8")
+    assert found["ev"][0] == pytest.approx(75, abs=1e-5) and found["certificate"]["nash_conv"] <= 2e-8 * 100
+    assert found["program"]["gap"] <= 1e-8 and found["program"]["rounds"] >= 1
+    text = run(capsys, "spot", *TOY, "--method", "lp", "--concept", "une", "--node", "check")
+    assert "une by 3 linear programs, gap" in text and "50.0%" in text
+    turn = ("--board", "2c2d2h3c", "--method", "lp")
+    assert "cfr" in run_json(capsys, "spot", *TOY, *turn, code=2)["error"]["fix"]
+
+
 def test_refusals(capsys: pytest.CaptureFixture[str]) -> None:
     for change, kind in (
         (("--board", "2c2c2h3c3d"), "DuplicateCardError"), (("--oop", "AA,XX"), "RangeError"),

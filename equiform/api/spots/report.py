@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from equiform.api.spots.solve import Accuracy, solve_spot
+from equiform.api.spots.accuracy import Accuracy
+from equiform.api.spots.solve import solve_spot
 from equiform.games.cards.card import STANDARD, CardError
 from equiform.games.poker.holdem.bet_sizes import STREETS
 from equiform.games.poker.holdem.spot import Spot

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -91,6 +91,9 @@ class SpotSolution:
     locks: tuple[Lock, ...] = ()
     history: tuple[tuple[int, float, float], ...] = field(default=(), repr=False)
     """Convergence: iterations, seconds, exploitability in percent of the pot as the solver measured it."""
+    concept: str = "nash"
+    program: Mapping[str, Any] | None = field(default=None, repr=False)
+    """What linear programs did: their number as ``rounds``, the ``gap`` as a share of the pot, and their sizes."""
 
     @property
     def game(self) -> PublicGame:
@@ -181,6 +184,7 @@ class SpotSolution:
         return {
             "spot": self.spot.to_dict(),
             "method": self.method,
+            "concept": self.concept,
             "stopped_by": self.stopped_by,
             "iterations": self.iterations,
             "seconds": self.seconds,
@@ -189,6 +193,7 @@ class SpotSolution:
             "ev": [self.ev, self.spot.betting.pot - self.ev],
             "certificate": self.certificate.to_dict(),
             "convergence": [list(point) for point in self.history],
+            "program": None if self.program is None else dict(self.program),
         }
 
     def to_dict(self) -> dict[str, Any]:
@@ -236,6 +241,7 @@ def read_solution(path: str | Path) -> SpotSolution:
         return SpotSolution(
             spot, str(document["method"]), (strategies[0], strategies[1]), str(document["stopped_by"]),
             int(document["iterations"]), float(document["seconds"]), locks, convergence,
+            str(document.get("concept", "nash")), document.get("program"),
         )  # fmt: skip
     except (KeyError, TypeError, ValueError, IndexError) as error:
         if isinstance(error, ParameterError):

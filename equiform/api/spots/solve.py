@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from equiform.api.spots.accuracy import Accuracy
 from equiform.api.spots.buckets import bucketed, lifted
 from equiform.api.spots.locks import Lock, fixed_moves
+from equiform.api.spots.programs import CONCEPTS, solve_by_programs
 from equiform.api.spots.solution import SpotSolution
 from equiform.games.cards.card import CardsLike
 from equiform.games.poker.holdem.bet_sizes import BetSizes
@@ -19,65 +18,10 @@ from equiform.games.poker.holdem.spot import Spot
 from equiform.models.common.arguments import require_name
 from equiform.models.common.errors import ParameterError
 from equiform.runs.progress import Listener, silent
-from equiform.solvers_iterative.progress import Until
 from equiform.solvers_iterative.public.public_cfr import PublicCFR
 
 #: Larger games are refused unless the limit is raised: two numbers per sequence must fit into memory.
 MAX_SEQUENCES = 400_000_000
-
-
-@dataclass(frozen=True)
-class Accuracy:
-    """When to stop.
-
-    Attributes
-    ----------
-    percent
-        Exploitability in percent of the pot.
-    gap
-        The sum of both players' gains in chips.
-    iterations, seconds
-        Limits.
-    """
-
-    percent: float | None = 0.1
-    gap: float | None = None
-    iterations: int | None = None
-    seconds: float | None = None
-
-    @staticmethod
-    def parse(text: str) -> Accuracy:
-        """Read ``0.1%``, ``gap=1e-6``, ``iterations=500``, ``seconds=20``, or several separated by commas.
-
-        >>> Accuracy.parse("0.5%,seconds=10")
-        Accuracy(percent=0.5, gap=None, iterations=None, seconds=10.0)
-        """
-        found: dict[str, float] = {}
-        for part in filter(None, (piece.strip() for piece in str(text).split(","))):
-            match = re.fullmatch(r"(?:(percent|gap|iterations|seconds)\s*=\s*)?([0-9.eE+-]+)\s*(%?)", part)
-            name = None if match is None else match[1] or ("percent" if match[3] else None)
-            try:
-                if match is None or name is None or name in found:
-                    raise ValueError
-                found[name] = float(match[2])
-                if not 0 <= found[name] < math.inf or (name == "iterations" and found[name] != int(found[name])):
-                    raise ValueError
-            except ValueError:
-                raise ParameterError(
-                    f"cannot read {part!r}",
-                    where=f"until {text!r}",
-                    fix="e.g. 0.1%, gap=1e-6, iterations=500, seconds=20",
-                ) from None
-        if not found:
-            raise ParameterError("a run needs an end", where="until", fix="e.g. 0.1%")
-        whole = int(found["iterations"]) if "iterations" in found else None
-        return Accuracy(found.get("percent"), found.get("gap"), whole, found.get("seconds"))
-
-    def until(self, pot: float) -> Until:
-        """Return the limits in chips."""
-        gaps = [2 * self.percent / 100 * pot] if self.percent is not None else []
-        gaps += [self.gap] if self.gap is not None else []
-        return Until(min(gaps) if gaps else None, self.iterations, self.seconds)
 
 
 def spot(
@@ -91,7 +35,9 @@ def spot(
     raises: str = "100%,a",
     sizes: BetSizes | None = None,
     method: str = "cfr",
-    until: str | Accuracy = "0.1%",
+    concept: str = "nash",
+    epsilon: float | None = None,
+    until: str | Accuracy | None = None,
     locks: Sequence[Lock] = (),
     progress: Listener = silent,
     options: Mapping[str, Any] | None = None,
@@ -110,16 +56,20 @@ def spot(
     bets, raises
         The sizes, or ``sizes`` for all that a :class:`BetSizes` can say.
     method
-        One of :data:`METHODS`.
+        ``cfr`` on any street, or ``lp`` for rivers: linear programs on the factored payoff.
+    concept
+        ``nash``, or by ``lp`` on small spots ``une`` (undominated) and ``qpe`` (ε-quasi-perfect).
+    epsilon
+        The least weight of a move, for ``qpe``.
     until
-        When to stop, as :meth:`Accuracy.parse` reads it.
+        When to stop, as :meth:`Accuracy.parse` reads it; by default 0.1% by ``cfr`` and ``gap=1e-9`` by ``lp``.
     locks
-        Parts of strategies that are given.
+        Parts of strategies that are given, by ``cfr``.
     progress
         Called with :class:`~equiform.runs.progress.Progress` events.
     options
         Of the method; for ``cfr`` ``dtype``, ``threads``, ``isomorphism``, ``buckets``, ``state``,
-        ``max_sequences``.
+        ``max_sequences``; for ``lp`` ``start`` (iterations of CFR before the first program) and ``max_sequences``.
     betting
         Further arguments of :meth:`Spot.of`.
 
@@ -135,30 +85,51 @@ def spot(
     75.0
     """
     made = Spot.of(board, pot=pot, stack=stack, oop=oop, ip=ip, sizes=sizes or BetSizes(bets, raises), **betting)
-    return solve_spot(made, method=method, until=until, locks=locks, progress=progress, options=options)
+    return solve_spot(
+        made,
+        method=method,
+        concept=concept,
+        epsilon=epsilon,
+        until=until,
+        locks=locks,
+        progress=progress,
+        options=options,
+    )
 
 
 def solve_spot(
     spot: Spot,
     *,
     method: str = "cfr",
-    until: str | Accuracy = "0.1%",
+    concept: str = "nash",
+    epsilon: float | None = None,
+    until: str | Accuracy | None = None,
     locks: Sequence[Lock] = (),
     progress: Listener = silent,
     options: Mapping[str, Any] | None = None,
 ) -> SpotSolution:
     """Solve a :class:`Spot`; arguments as for :func:`spot`."""
     require_name(method, METHODS, "method", "spot")
-    accuracy = until if isinstance(until, Accuracy) else Accuracy.parse(until)
-    return METHODS[method](spot, accuracy, tuple(locks), progress, **dict(options or {}))
+    require_name(concept, CONCEPTS, "concept", "spot")
+    if (concept == "qpe") != (epsilon is not None):
+        raise ParameterError(
+            "qpe needs an epsilon" if concept == "qpe" else f"{concept} takes no epsilon",
+            where="spot",
+            fix="give the least weight of a move, e.g. 0.001, with qpe and only there",
+        )
+    accuracy = Accuracy.parse(until) if isinstance(until, str) else until
+    wanted = {"concept": concept} | ({} if epsilon is None else {"epsilon": epsilon})
+    return METHODS[method](spot, accuracy, tuple(locks), progress, **wanted, **dict(options or {}))
 
 
 def _by_cfr(
     spot: Spot,
-    accuracy: Accuracy,
+    accuracy: Accuracy | None,
     locks: tuple[Lock, ...],
     progress: Listener,
     *,
+    concept: str = "nash",
+    epsilon: float | None = None,
     dtype: str | None = None,
     threads: int = 1,
     isomorphism: bool = True,
@@ -169,6 +140,12 @@ def _by_cfr(
     **weights: Any,
 ) -> SpotSolution:
     """Solve by discounted CFR on the public game; Ctrl-C ends it with the best answer so far."""
+    if concept != "nash":
+        raise ParameterError(
+            f"cfr approaches Nash equilibria, and none that is {concept} in particular",
+            where=spot.name,
+            fix="use method lp on a river",
+        )
     # locks may tell suits apart
     game = spot.game(isomorphism=isomorphism and not locks)
     size = sum(game.num_sequences)
@@ -186,7 +163,7 @@ def _by_cfr(
     solver = PublicCFR(played, variant, dtype=kind, threads=threads, fixed=fixed, **weights)
     if state is not None and Path(state).exists():
         solver.load(state)
-    stopped = solver.run(accuracy.until(spot.betting.pot), save_to=state, progress=progress).stopped_by
+    stopped = solver.run((accuracy or Accuracy()).until(spot.betting.pot), save_to=state, progress=progress).stopped_by
     history = tuple(
         (c.iteration, c.seconds, 100 * c.exploitability / spot.betting.pot) for c in solver.history if c.iteration
     )
@@ -195,4 +172,4 @@ def _by_cfr(
 
 
 #: The methods by name: each takes the spot, the accuracy, locks, a listener and its options.
-METHODS: dict[str, Callable[..., SpotSolution]] = {"cfr": _by_cfr}
+METHODS: dict[str, Callable[..., SpotSolution]] = {"cfr": _by_cfr, "lp": solve_by_programs}

@@ -44,8 +44,14 @@ def spot(
     force_all_in: float = FORCE,
     merge: float = MERGE,
     first: str = typer.Option("oop", help="Who acts first; ip if player 1 has checked."),
-    method: str = typer.Option("cfr", help="How to solve."),
-    until: str = typer.Option("0.1%", help="0.1% of the pot, gap=…, iterations=…, seconds=…; the first one met ends."),
+    method: str = typer.Option("cfr", help="cfr, or lp for rivers: linear programs to a tiny gap."),
+    concept: str = typer.Option("nash", help="By lp also une (undominated) and qpe (quasi-perfect), on small spots."),
+    epsilon: float = typer.Option(None, help="The least weight of a move, for qpe."),
+    until: str = typer.Option(
+        "",
+        help="0.1% of the pot, gap=… (a share of the pot), iterations=…, seconds=…; the first one met ends. By default "
+        "0.1% by cfr, gap=1e-9 by lp.",
+    ),
     lock: Path = typer.Option(None, help="A JSON file of locked decisions."),  # noqa: B008
     buckets: int = typer.Option(0, help="Solve the river with this many buckets; judged hand by hand."),
     dtype: str = typer.Option("", help="float32 or float64; by default 64 bits on the river, 32 before."),
@@ -69,13 +75,16 @@ def spot(
     if tree:
         print_json(made.to_dict()) if json else console.print(made.betting.show(), highlight=False)
         return
-    options: dict[str, Any] = {"threads": threads}
+    options: dict[str, Any] = {"threads": threads} if threads != 1 else {}
     options |= {"dtype": dtype} if dtype else {}
     options |= {"buckets": buckets} if buckets else {}
     options |= {"state": state} if state is not None else {}
     with live(json) as progress:
         locks = () if lock is None else read_locks(lock)
-        solution = solve_spot(made, method=method, until=until, locks=locks, progress=progress, options=options)
+        solution = solve_spot(
+            made, method=method, concept=concept, epsilon=epsilon, until=until or None, locks=locks, progress=progress,
+            options=options,
+        )  # fmt: skip
     if out is not None:
         solution.write(out)
     compared = None if against is None else compare(read_solution(against), solution)
@@ -133,19 +142,30 @@ def show(solution: SpotSolution, node: str = "", cards: str = "", *, limit: int 
     console.rule(Text(solution.spot.name, "bold"))
     first, second = solution.game.num_sequences
     console.print(
-        f"{len(solution.game.betting)} public nodes, {first:,} and {second:,} sequences; {solution.iterations:,} "
-        f"iterations in {solution.seconds:.2f} s, stopped by {solution.stopped_by}.",
+        f"{len(solution.game.betting)} public nodes, {first:,} and {second:,} sequences; {work(solution)} in "
+        f"{solution.seconds:.2f} s, stopped by {solution.stopped_by}.",
         highlight=False,
     )
     console.print(
         Text.assemble(
             "EV of player 1 ", (f"{proof.ev:.4f}", "bold"), f", of player 2 {pot - proof.ev:.4f} chips. Proved: the ",
             "locked game's value" if proof.locked else "value", f" lies in [{proof.lower:.4f}, {proof.upper:.4f}]; ",
-            "exploitability ", (f"{proof.percent:.4f}%", "bold"), f" of the pot ({proof.exploitability:.4g} chips), ",
+            "exploitability ", (f"{proof.percent:.4g}%", "bold"), f" of the pot ({proof.exploitability:.4g} chips), ",
             f"by {proof.witness}.",
         )
     )  # fmt: skip
     console.print(hand_table(solution.table(node, cards), limit))
+
+
+def work(solution: SpotSolution) -> str:
+    """Put into words what was done to find a solution."""
+    program = solution.program
+    if program is None:
+        return f"{solution.iterations:,} iterations"
+    return (
+        f"{solution.concept} by {program['rounds']} linear program{'s' if program['rounds'] != 1 else ''}, gap "
+        f"{program['gap']:.1e} of the pot,"
+    )
 
 
 def hand_table(found: NodeTable, limit: int) -> Any:

@@ -1,0 +1,168 @@
+"""Rivers by linear programs on the factored payoff: Nash to a tiny gap, and refinements of small spots.
+
+Nash equilibria come from programs on a growing set of moves (:mod:`equiform.formulations.zero_sum.growing_lp`), started
+by a little CFR. The undominated and the quasi-perfect equilibrium need the program of the whole spot. Whatever comes
+out is certified like every other answer, from the rules.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from equiform.api.spots.accuracy import Accuracy
+from equiform.api.spots.locks import Lock
+from equiform.api.spots.solution import SpotSolution
+from equiform.formulations.result import Result
+from equiform.formulations.zero_sum import growing_lp, quasi_perfect, undominated
+from equiform.games.poker.holdem.spot import Spot
+from equiform.models.common.errors import ParameterError, UnsupportedGameError
+from equiform.models.completion import complete_profile
+from equiform.models.public.factors import factored_form
+from equiform.models.public.game import PublicGame
+from equiform.models.public.layout import to_blocks
+from equiform.models.public.strategy import PublicStrategy
+from equiform.models.sequence_form import SequenceForm
+from equiform.models.strategy import Strategy
+from equiform.runs.progress import Listener, Progress
+from equiform.solvers_iterative.progress import Until
+from equiform.solvers_iterative.public.public_cfr import PublicCFR
+
+CONCEPTS = ("nash", "une", "qpe")
+#: What programs are solved to unless something else is asked for: the gap as a share of the pot.
+GAP = 1e-9
+#: Larger spots are refused unless the limit is raised: sequences of both players together.
+MAX_SEQUENCES = {"nash": 600_000, "une": 6_000, "qpe": 3_000}
+#: Programs at most.
+MAX_ROUNDS = 20
+#: Iterations of CFR before the first program.
+START = 200
+#: The weight at which play is written down where a plan never comes: PublicStrategy reads it, no value notices it.
+_UNREACHED = 1e-12
+
+
+def solve_by_programs(
+    spot: Spot,
+    accuracy: Accuracy | None,
+    locks: tuple[Lock, ...],
+    progress: Listener,
+    *,
+    concept: str = "nash",
+    epsilon: float | None = None,
+    start: int = START,
+    max_sequences: int | None = None,
+    **unknown: Any,
+) -> SpotSolution:
+    """Solve a river by linear programs; a time limit or Ctrl-C ends Nash programs with the best answer so far."""
+    _refuse(spot, accuracy, locks, concept, unknown)
+    game = spot.game()
+    size, limit = sum(game.num_sequences), max_sequences or MAX_SEQUENCES[concept]
+    if size > limit:
+        other = "method cfr, " if concept == "nash" else "concept nash, "
+        raise ParameterError(
+            f"the spot has {size:,} sequences, and the limit of {concept} by lp is {limit:,}",
+            where=spot.name,
+            fix=f"use {other}smaller ranges or fewer sizes, or raise max_sequences",
+        )
+    form = factored_form(game)
+    if concept == "nash":
+        return _nash(spot, game, form, accuracy or Accuracy(None, GAP), start, progress)
+    return _refined(spot, game, form, concept, epsilon)
+
+
+def _refuse(
+    spot: Spot, accuracy: Accuracy | None, locks: tuple[Lock, ...], concept: str, unknown: dict[str, Any]
+) -> None:
+    """Refuse what programs cannot do before any work starts."""
+    if len(spot.board) < 5:
+        raise UnsupportedGameError(
+            f"a board of {len(spot.board)} cards: lp solves rivers", where=spot.name, fix="use method cfr"
+        )
+    for given, name in ((locks, "locks"), *((True, option) for option in sorted(unknown))):
+        if given:
+            raise ParameterError(f"lp does not take {name}", where=spot.name, fix="use method cfr, or leave it out")
+    if accuracy is not None and concept != "nash":
+        raise ParameterError(
+            f"{concept} is one exact program: there is nothing to stop early", where="until", fix="leave until out"
+        )
+
+
+def _nash(
+    spot: Spot, game: PublicGame, form: SequenceForm, accuracy: Accuracy, start: int, progress: Listener
+) -> SpotSolution:
+    began, pot = time.perf_counter(), float(spot.betting.pot)
+    until = accuracy.until(pot)
+    target = GAP * pot if until.gap is None else until.gap
+    rough = PublicCFR(game)
+    rough.run(Until(target, start, until.seconds), progress=progress)
+    history: list[tuple[int, float, float]] = []
+
+    def listen(done: growing_lp.Round) -> None:
+        seconds, percent = time.perf_counter() - began, 50 * done.gap / pot
+        history.append((len(history) + 1, seconds, percent))
+        progress(
+            Progress("programs", len(history), None, seconds, metrics={"gap as a share of the pot": done.gap / pot})
+        )
+
+    first, second = (s.plan for s in rough.average)
+    found = growing_lp.solve(
+        form,
+        (first, second),
+        gap=target,
+        max_rounds=MAX_ROUNDS if until.iterations is None else until.iterations,
+        time_limit=None if until.seconds is None else max(0.0, until.seconds - (time.perf_counter() - began)),
+        on_round=listen,
+    )
+    profile = complete_profile(form, found.plans, rounding=_UNREACHED)
+    program = {
+        "rounds": len(found.rounds),
+        "gap": found.gap / pot,
+        "reached": found.reached,
+        "start": rough.iteration,
+        "programs": [r.to_dict() for r in found.rounds],
+    }
+    seconds = time.perf_counter() - began
+    return SpotSolution(
+        spot, "lp", _strategies(game, profile), found.stopped_by, len(found.rounds), seconds, (), tuple(history),
+        "nash", program,
+    )  # fmt: skip
+
+
+def _refined(spot: Spot, game: PublicGame, form: SequenceForm, concept: str, epsilon: float | None) -> SpotSolution:
+    began, pot = time.perf_counter(), float(spot.betting.pot)
+    found: Result
+    extra: dict[str, Any] = {}
+    if concept == "une":
+        found = undominated.solve(form)
+    else:
+        assert epsilon is not None
+        perturbed = quasi_perfect.solve(form, epsilon).require_certified()
+        found, extra = perturbed, {"epsilon": perturbed.epsilon, "residual": perturbed.residuals.worst}
+    first, second = found.strategies
+    assert first is not None and second is not None
+    program = {
+        "rounds": len(found.solutions),
+        "gap": form.nash_conv(first.plan, second.plan) / pot,
+        **extra,
+        "programs": [{"nonzeros": int(s.program.A.nnz)} for s in found.solutions],
+    }
+    seconds = time.perf_counter() - began
+    return SpotSolution(
+        spot, "lp", _strategies(game, (first, second)), "optimal", len(found.solutions), seconds, (), (), concept,
+        program,
+    )  # fmt: skip
+
+
+def _strategies(game: PublicGame, profile: tuple[Strategy, Strategy]) -> tuple[PublicStrategy, PublicStrategy]:
+    """Write behaviour in blocks, with a trace of weight where the player's own moves never lead."""
+    found = []
+    for player, strategy in enumerate(profile):
+        treeplex, behavior = strategy.treeplex, strategy.floats
+        arriving = treeplex.realization(behavior)[treeplex.parent][treeplex.infoset_of[1:]]
+        plan = np.append(1.0, np.maximum(arriving, _UNREACHED) * behavior[1:])
+        blocks = np.empty(len(plan) - 1)
+        to_blocks(game.layout, game.seats[player], plan, blocks)
+        found.append(PublicStrategy(game, player, blocks))
+    return found[0], found[1]
