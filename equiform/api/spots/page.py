@@ -34,7 +34,7 @@ def _proof(solution: SpotSolution) -> dict[str, Any]:
         "percent": found.percent,
         "witness": found.witness,
         "backend": solution.method,
-        "status": f"{solution.iterations:,} iterations, stopped by {solution.stopped_by}",
+        "status": f"{solution.work}, stopped by {solution.stopped_by}",
         "seconds": {"solve": solution.seconds},
     }
 

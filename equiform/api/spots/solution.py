@@ -110,6 +110,15 @@ class SpotSolution:
         """Player 1's expected share of the pot in chips."""
         return self.certificate.ev
 
+    @property
+    def work(self) -> str:
+        """What was done to find it, in words."""
+        if self.program is None:
+            return f"{self.iterations:,} iterations"
+        rounds = int(self.program["rounds"])
+        programs = f"{rounds} linear program{'s' if rounds != 1 else ''}"
+        return f"{self.concept} by {programs}, gap {self.program['gap']:.1e} of the pot"
+
     # -- what a certificate reads ----------------------------------------------------------------------------------
 
     def probabilities(self, player: int, board: tuple[int, ...], node: int) -> FloatArray:

@@ -142,7 +142,7 @@ def show(solution: SpotSolution, node: str = "", cards: str = "", *, limit: int 
     console.rule(Text(solution.spot.name, "bold"))
     first, second = solution.game.num_sequences
     console.print(
-        f"{len(solution.game.betting)} public nodes, {first:,} and {second:,} sequences; {work(solution)} in "
+        f"{len(solution.game.betting)} public nodes, {first:,} and {second:,} sequences; {solution.work}; "
         f"{solution.seconds:.2f} s, stopped by {solution.stopped_by}.",
         highlight=False,
     )
@@ -155,17 +155,6 @@ def show(solution: SpotSolution, node: str = "", cards: str = "", *, limit: int 
         )
     )  # fmt: skip
     console.print(hand_table(solution.table(node, cards), limit))
-
-
-def work(solution: SpotSolution) -> str:
-    """Put into words what was done to find a solution."""
-    program = solution.program
-    if program is None:
-        return f"{solution.iterations:,} iterations"
-    return (
-        f"{solution.concept} by {program['rounds']} linear program{'s' if program['rounds'] != 1 else ''}, gap "
-        f"{program['gap']:.1e} of the pot,"
-    )
 
 
 def hand_table(found: NodeTable, limit: int) -> Any:
