@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,24 @@ def test_refinements_of_the_toy_game(concept: str, epsilon: float | None, shoves
     assert solution.certificate.residual < 1e-12
 
 
+@pytest.mark.parametrize(("concept", "shoves"), [("nash", None), ("une", 0.5), ("qpe", 1e-3)])
+def test_the_toy_game_in_rationals(concept: str, shoves: float | None) -> None:
+    epsilon = 1e-3 if concept == "qpe" else None
+    solution = spot(BOARD, **TOY, method="lp", concept=concept, epsilon=epsilon, options={"exact": True})
+    assert solution.program is not None
+    if concept != "qpe":
+        assert solution.program["exact_ev"] == "75" and solution.program["gap"] == 0
+    assert solution.ev == pytest.approx(float(Fraction(solution.program["exact_ev"])), abs=1e-9)
+    assert shoves is None or solution.table("check").frequencies[1] == pytest.approx(shoves, abs=1e-9)
+
+
+def test_exact_answers_agree_with_floats() -> None:
+    made = random_spot(3)
+    exact = solve_spot(made, method="lp", options={"exact": True})
+    assert exact.certificate.nash_conv <= 1e-10
+    assert exact.ev == pytest.approx(solve_spot(made, method="lp").ev, abs=2e-8)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_the_value_lies_in_the_bracket_of_cfr(seed: int) -> None:
     made = random_spot(seed, hands=25)
@@ -74,6 +93,8 @@ def test_limits_of_a_run() -> None:
         ({"options": {"max_sequences": 10}}, "method cfr, smaller ranges"),
         ({"concept": "une", "options": {"max_sequences": 10}}, "concept nash, smaller ranges"),
         ({"concept": "une", "until": "1%"}, "nothing to stop"),
+        ({"until": "1%", "options": {"exact": True}}, "nothing to stop"),
+        ({"options": {"exact": True, "max_sequences": 10}}, "use floats, smaller ranges"),
         ({"concept": "qpe"}, "needs an epsilon"),
         ({"epsilon": 0.1}, "takes no epsilon"),
         ({"concept": "best"}, "concept"),

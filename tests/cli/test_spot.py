@@ -37,6 +37,8 @@ def test_linear_programs(capsys: pytest.CaptureFixture[str]) -> None:
     assert found["program"]["gap"] <= 1e-8 and found["program"]["rounds"] >= 1
     text = run(capsys, "spot", *TOY, "--method", "lp", "--concept", "une", "--node", "check")
     assert "une by 3 linear programs, gap" in text and "50.0%" in text
+    assert run_json(capsys, "spot", *TOY, "--method", "lp", "--exact")["program"]["exact_ev"] == "75"
+    assert "player 1 gets 75." in run(capsys, "spot", *TOY, "--method", "lp", "--exact")
     turn = ("--board", "2c2d2h3c", "--method", "lp")
     assert "cfr" in run_json(capsys, "spot", *TOY, *turn, code=2)["error"]["fix"]
 

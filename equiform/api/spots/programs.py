@@ -8,10 +8,12 @@ out is certified like every other answer, from the rules.
 from __future__ import annotations
 
 import time
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from equiform.api.equilibrium import solve
 from equiform.api.spots.accuracy import Accuracy
 from equiform.api.spots.locks import Lock
 from equiform.api.spots.solution import SpotSolution
@@ -20,12 +22,14 @@ from equiform.formulations.zero_sum import growing_lp, quasi_perfect, undominate
 from equiform.games.poker.holdem.spot import Spot
 from equiform.models.common.errors import ParameterError, UnsupportedGameError
 from equiform.models.completion import complete_profile
+from equiform.models.public.expansion import expand
 from equiform.models.public.factors import factored_form
 from equiform.models.public.game import PublicGame
 from equiform.models.public.layout import to_blocks
 from equiform.models.public.strategy import PublicStrategy
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
+from equiform.models.treeplex import Treeplex
 from equiform.runs.progress import Listener, Progress
 from equiform.solvers_iterative.progress import Until
 from equiform.solvers_iterative.public.public_cfr import PublicCFR
@@ -34,7 +38,7 @@ CONCEPTS = ("nash", "une", "qpe")
 #: What programs are solved to unless something else is asked for: the gap as a share of the pot.
 GAP = 1e-9
 #: Larger spots are refused unless the limit is raised: sequences of both players together.
-MAX_SEQUENCES = {"nash": 600_000, "une": 6_000, "qpe": 3_000}
+MAX_SEQUENCES = {"nash": 600_000, "une": 6_000, "qpe": 3_000, "exact": 1_000}
 #: Programs at most.
 MAX_ROUNDS = 20
 #: Iterations of CFR before the first program.
@@ -51,21 +55,25 @@ def solve_by_programs(
     *,
     concept: str = "nash",
     epsilon: float | None = None,
+    exact: bool = False,
     start: int = START,
     max_sequences: int | None = None,
     **unknown: Any,
 ) -> SpotSolution:
     """Solve a river by linear programs; a time limit or Ctrl-C ends Nash programs with the best answer so far."""
-    _refuse(spot, accuracy, locks, concept, unknown)
+    _refuse(spot, accuracy, locks, concept, exact, unknown)
     game = spot.game()
-    size, limit = sum(game.num_sequences), max_sequences or MAX_SEQUENCES[concept]
+    kind = "exact" if exact else concept
+    size, limit = sum(game.num_sequences), max_sequences or MAX_SEQUENCES[kind]
     if size > limit:
-        other = "method cfr, " if concept == "nash" else "concept nash, "
+        other = {"exact": "floats", "nash": "method cfr"}.get(kind, "concept nash")
         raise ParameterError(
-            f"the spot has {size:,} sequences, and the limit of {concept} by lp is {limit:,}",
+            f"the spot has {size:,} sequences, and the limit of {kind} by lp is {limit:,}",
             where=spot.name,
-            fix=f"use {other}smaller ranges or fewer sizes, or raise max_sequences",
+            fix=f"use {other}, smaller ranges or fewer sizes, or raise max_sequences",
         )
+    if exact:
+        return _exact(spot, game, concept, epsilon)
     form = factored_form(game)
     if concept == "nash":
         return _nash(spot, game, form, accuracy or Accuracy(None, GAP), start, progress)
@@ -73,7 +81,7 @@ def solve_by_programs(
 
 
 def _refuse(
-    spot: Spot, accuracy: Accuracy | None, locks: tuple[Lock, ...], concept: str, unknown: dict[str, Any]
+    spot: Spot, accuracy: Accuracy | None, locks: tuple[Lock, ...], concept: str, exact: bool, unknown: dict[str, Any]
 ) -> None:
     """Refuse what programs cannot do before any work starts."""
     if len(spot.board) < 5:
@@ -83,9 +91,11 @@ def _refuse(
     for given, name in ((locks, "locks"), *((True, option) for option in sorted(unknown))):
         if given:
             raise ParameterError(f"lp does not take {name}", where=spot.name, fix="use method cfr, or leave it out")
-    if accuracy is not None and concept != "nash":
+    if accuracy is not None and (exact or concept != "nash"):
         raise ParameterError(
-            f"{concept} is one exact program: there is nothing to stop early", where="until", fix="leave until out"
+            "only nash in floats comes closer step by step: there is nothing to stop early",
+            where="until",
+            fix="leave until out",
         )
 
 
@@ -153,6 +163,35 @@ def _refined(spot: Spot, game: PublicGame, form: SequenceForm, concept: str, eps
         spot, "lp", _strategies(game, (first, second)), "optimal", len(found.solutions), seconds, (), (), concept,
         program,
     )  # fmt: skip
+
+
+def _exact(spot: Spot, game: PublicGame, concept: str, epsilon: float | None) -> SpotSolution:
+    """Solve a small spot in rational numbers, written out as a tree; the tables hold them as floats."""
+    began, pot = time.perf_counter(), Fraction(spot.betting.pot)
+    slip = None if epsilon is None else Fraction(str(epsilon))
+    solved = solve(expand(game), concept=concept, epsilon=slip, exact=True)
+    assert solved.exact is not None
+    first, second = (_on(t, s) for t, s in zip(game.treeplexes, solved.strategies, strict=True))
+    rounds = len(solved.result.solutions)
+    program = {
+        "rounds": rounds,
+        "gap": float(2 * solved.exact.exploitability / pot),
+        "exact_ev": str(pot / 2 + solved.exact.value),
+        **({} if epsilon is None else {"epsilon": epsilon}),
+    }
+    seconds = time.perf_counter() - began
+    return SpotSolution(
+        spot, "lp", _strategies(game, (first, second)), "optimal", rounds, seconds, (), (), concept, program
+    )
+
+
+def _on(treeplex: Treeplex, strategy: Strategy) -> Strategy:
+    """Carry a strategy of the written-out tree over, by labels; hands that nobody can meet play uniformly."""
+    place = {treeplex.infoset_label(h): int(treeplex.start[h]) for h in range(treeplex.num_infosets)}
+    behavior = treeplex.uniform()
+    for label, row in strategy.rows():
+        behavior[place[label] : place[label] + len(row)] = [float(p) for p in row.values()]
+    return Strategy(treeplex, behavior)
 
 
 def _strategies(game: PublicGame, profile: tuple[Strategy, Strategy]) -> tuple[PublicStrategy, PublicStrategy]:

@@ -69,7 +69,8 @@ def spot(
         Called with :class:`~equiform.runs.progress.Progress` events.
     options
         Of the method; for ``cfr`` ``dtype``, ``threads``, ``isomorphism``, ``buckets``, ``state``,
-        ``max_sequences``; for ``lp`` ``start`` (iterations of CFR before the first program) and ``max_sequences``.
+        ``max_sequences``; for ``lp`` ``exact`` (rational numbers, small spots), ``start`` (iterations of CFR before
+        the first program), ``max_sequences``.
     betting
         Further arguments of :meth:`Spot.of`.
 

@@ -47,6 +47,7 @@ def spot(
     method: str = typer.Option("cfr", help="cfr, or lp for rivers: linear programs to a tiny gap."),
     concept: str = typer.Option("nash", help="By lp also une (undominated) and qpe (quasi-perfect), on small spots."),
     epsilon: float = typer.Option(None, help="The least weight of a move, for qpe."),
+    exact: bool = typer.Option(False, "--exact", help="By lp: rational numbers, on spots of tens of hands."),
     until: str = typer.Option(
         "",
         help="0.1% of the pot, gap=… (a share of the pot), iterations=…, seconds=…; the first one met ends. By default "
@@ -76,6 +77,7 @@ def spot(
         print_json(made.to_dict()) if json else console.print(made.betting.show(), highlight=False)
         return
     options: dict[str, Any] = {"threads": threads} if threads != 1 else {}
+    options |= {"exact": True} if exact else {}
     options |= {"dtype": dtype} if dtype else {}
     options |= {"buckets": buckets} if buckets else {}
     options |= {"state": state} if state is not None else {}
@@ -154,6 +156,8 @@ def show(solution: SpotSolution, node: str = "", cards: str = "", *, limit: int 
             f"by {proof.witness}.",
         )
     )  # fmt: skip
+    if solution.program is not None and "exact_ev" in solution.program:
+        console.print(f"In rational numbers player 1 gets {solution.program['exact_ev']}.", highlight=False)
     console.print(hand_table(solution.table(node, cards), limit))
 
 
