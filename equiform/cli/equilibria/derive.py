@@ -20,7 +20,7 @@ def derive(
     points: int = typer.Option(12, help="How many of the domain's simplest points a formula must be found for."),
     json: bool = JSON,
 ) -> None:
-    """Find equilibrium formulas of a family of zero-sum games, and prove them.
+    """Find formulas for a family of games and prove them.
 
     Supports are guessed from exact solutions at single points. Exit code 1 unless every point tried is covered.
     """

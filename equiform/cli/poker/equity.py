@@ -11,7 +11,7 @@ from equiform.cli.options import JSON
 from equiform.cli.output import console, print_json
 
 HANDS = typer.Argument(
-    metavar="HAND [vs] [HAND]… [BOARD]",
+    metavar="HAND [VS] [HAND]… [BOARD]",
     help="Hands like KcQc, or two ranges like QQ+,AKs; a board of three to five cards may follow the last.",
 )
 _CONCRETE = re.compile("(?:[2-9TJQKA][cdhs]){2}", re.IGNORECASE)

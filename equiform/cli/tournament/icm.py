@@ -14,7 +14,7 @@ def icm(
     payouts: str = typer.Option("50,30,20", help="Prizes from the first place on."),
     json: bool = JSON,
 ) -> None:
-    """Compute every player's expected prize by the Independent Chip Model."""
+    """Turn stacks into expected prizes by ICM."""
     from rich.table import Table
 
     from equiform.games.tournament.icm import icm as expected_prizes

@@ -20,7 +20,7 @@ def pushfold(
     plot: Path = typer.Option(None, help="Draw both charts into this file."),  # noqa: B008
     json: bool = JSON,
 ) -> None:
-    """Solve heads-up push or fold: who should jam what, and who should call."""
+    """Solve heads-up push or fold, with a proof."""
     from equiform.games.tournament.push_fold import PushFold
     from equiform.tournaments import solve_push_fold
 

@@ -35,7 +35,7 @@ def tournament(
     plot: Path = typer.Option(None, help="Draw the charts of --state into this file."),  # noqa: B008
     json: bool = JSON,
 ) -> None:
-    """Solve the end of a tournament, two or three players, and check the result.
+    """Solve the end of a tournament and check the result.
 
     The first run with three players counts all showdowns of three hands, which takes minutes.
     """

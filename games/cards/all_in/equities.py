@@ -1,8 +1,8 @@
 """Equities of known hands against each other on any board, by dealing every board that is left.
 
 >>> aces, kings = showdown_equities(["AcAd", "KcKd"], "2h3h4h5s")
->>> aces.wins, aces.ties, aces.deals      # a straight to the five; any six makes one to the six for both
-(40, 4, 44)
+>>> aces.wins, aces.ties, aces.deals      # a straight to the five; a six or an ace makes the same one for both
+(38, 6, 44)
 """
 
 from __future__ import annotations
