@@ -54,7 +54,7 @@ class TreePicture:
     # -- layout ------------------------------------------------------------------------------------------------------
 
     def _rows(self) -> dict[int, float]:
-        """Give leaves a row each, in the order of the tree, and put parents in the middle of their children."""
+        """Assign one row per leaf, in the order of the tree, and centre parents over their children."""
         y: dict[int, float] = {}
         waiting = [int(self.cut.nodes[0])]
         row = 0
