@@ -147,7 +147,7 @@ def _rewards(cells: int, pattern: Sequence[str]) -> FloatArray:
 
 
 def _runs(table: FloatArray, plans: Sequence[str], pattern: Sequence[str]) -> tuple[tuple[str, ...], tuple[float, ...]]:
-    """Assign every plan that is played to the nearest place of the pattern; the places used are the regions, with their cuts."""
+    """Assign every plan that is played to the nearest place of the pattern; the places used are the regions."""
     cells = len(table)
     rewards = _rewards(cells, pattern)
     weight = np.zeros(len(pattern))
