@@ -17,7 +17,7 @@ from equiform.abstraction.cards.expectation import expectation_abstraction, rive
 from equiform.abstraction.cards.game_size import dealings, game_size, limit_betting, tree_nodes
 from equiform.abstraction.cards.hierarchical import cluster_flops
 from equiform.abstraction.cards.leduc_cards import MILLIBETS, abstract_equilibria
-from equiform.abstraction.cards.one_card_shrink import counted_shrink, mutual_shrink, one_card_signals
+from equiform.abstraction.cards.lossless.one_card_shrink import counted_shrink, mutual_shrink, one_card_signals
 from equiform.abstraction.cards.potential_aware import by_distribution, by_potential, class_weights
 from equiform.abstraction.cards.scored_rounds import texas_rounds
 from equiform.abstraction.clustering.emd import emd_exact, emd_greedy, emd_line

@@ -82,7 +82,7 @@ def _run(code: str) -> list[float]:
 def _save_program(spec: str, path: str) -> None:
     import numpy as np
 
-    from equiform.formulations.optimization.compiler import compile_model
+    from equiform.formulations.optimization.compiling.compiler import compile_model
 
     program = compile_model(sequence_form_lp.build(equiform.as_sequence_form(equiform.load_game(spec))))
     np.savez(

@@ -10,7 +10,7 @@ from benchmarks.registry import Row, entry, side_by_side
 from equiform.formulations.opponents import gifts, safe_response
 from equiform.formulations.optimization.backends import solve_program
 from equiform.formulations.optimization.backends.symmetry import quotient
-from equiform.formulations.optimization.compiler import compile_model
+from equiform.formulations.optimization.compiling.compiler import compile_model
 from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.zero_sum import dominance, quasi_perfect, sequence_form_lp, undominated
 from equiform.models.common.array_types import FloatArray

@@ -20,7 +20,7 @@ import scipy.sparse as sp
 
 from equiform.formulations.optimization.matrix_constraint import MatrixConstraint, vector_var
 from equiform.formulations.optimization.scaling import declare_unit, unit_of
-from equiform.models.factored_payoff import FactoredPayoff
+from equiform.models.payoffs.factored import FactoredPayoff
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.treeplex import Treeplex
 
@@ -39,7 +39,7 @@ def guarantee(plan: Any, game: SequenceForm) -> Any:
 
     ``plan`` belongs to player 0 of ``game`` (flip the game for the other seat). The rows ``response``,
     :math:`A^\\top x - F^\\top q \\ge 0`, have the opponent's best response as their duals. A payoff in factors
-    (:mod:`equiform.models.factored_payoff`) adds its sums ``u`` and their rows ``sums``, :math:`Bu - Gx = 0`, and the
+    (:mod:`equiform.models.payoffs.factored`) adds its sums ``u`` and their rows ``sums``, :math:`Bu - Gx = 0`, and the
     response rows read :math:`Sx + Ru - F^\\top q \\ge 0`.
     """
     opponent = game.treeplexes[1]

@@ -14,7 +14,7 @@ from equiform.models.evaluation import (
 from equiform.models.extensive import ExtensiveGame
 from equiform.models.game import as_sequence_form
 from equiform.models.normal_form import NormalForm, reduced_normal_form, reduced_plans
-from equiform.models.payoff import MatrixPayoff, Payoff
+from equiform.models.payoffs.matrix import MatrixPayoff, Payoff
 from equiform.models.rules import CHANCE, TERMINAL, Rules
 from equiform.models.sequence_form import SequenceForm, sequence_form
 from equiform.models.strategy import Strategy, read_profile, write_profile

@@ -21,7 +21,7 @@ from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import GameError, ParameterError, PayoffError
 from equiform.models.common.rational import Number, as_fraction, common_denominator, payoffs_in_floats
 from equiform.models.extensive import require_two_player_constant_sum
-from equiform.models.payoff import MatrixPayoff
+from equiform.models.payoffs.matrix import MatrixPayoff
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.treeplex import Treeplex
 

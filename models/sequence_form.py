@@ -21,8 +21,8 @@ from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import UnsupportedGameError
 from equiform.models.common.rational import common_denominator
 from equiform.models.extensive import ExtensiveGame, require_two_player_constant_sum
-from equiform.models.factored_payoff import FactoredPayoff
-from equiform.models.payoff import MatrixPayoff, Payoff
+from equiform.models.payoffs.factored import FactoredPayoff
+from equiform.models.payoffs.matrix import MatrixPayoff, Payoff
 from equiform.models.treeplex import BestResponse, Treeplex
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from equiform.models.common.arguments import require_workers
 from equiform.models.common.array_types import FloatArray
-from equiform.models.payoff import MatrixPayoff
+from equiform.models.payoffs.matrix import MatrixPayoff
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.runs.fingerprint import form_fingerprint

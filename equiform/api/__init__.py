@@ -1,6 +1,6 @@
 """The front door: what the command line does, as functions. A game in; a proved answer with ``to_dict()`` out."""
 
-import equiform.formulations.optimization.pyomo_start  # noqa: F401  # before all that imports Pyomo
+import equiform.formulations.optimization.compiling.pyomo_start  # noqa: F401  # before all that imports Pyomo
 
 # isort: split
 from equiform.api.endgames import EndgamesSolved, EndgamesSolvedExactly, endgame, endgame_exactly

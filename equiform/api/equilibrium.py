@@ -26,7 +26,7 @@ from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.validation.certificates.certificate import Certificate, certify
 from equiform.validation.certificates.exact_evaluation import exact_certificate, exact_evaluate
-from equiform.validation.exact import lp as exact_lp
+from equiform.validation.exact.linear import lp as exact_lp
 
 if TYPE_CHECKING:
     from equiform.viewer import Page

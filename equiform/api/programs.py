@@ -14,7 +14,7 @@ from equiform.api.inputs import GameLike, as_game
 from equiform.api.thresholds import load_signals
 from equiform.formulations.inputs.abstraction import ErrorTable, read_error_table
 from equiform.formulations.inputs.parametric import ModelledGame
-from equiform.formulations.optimization.compiler import compile_model
+from equiform.formulations.optimization.compiling.compiler import compile_model
 from equiform.formulations.optimization.names import labeler
 from equiform.formulations.registry import Formulation, find_formulation, formulations
 from equiform.games.registry import find_entry

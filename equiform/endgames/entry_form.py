@@ -22,7 +22,7 @@ from equiform.models.common.array_types import FloatArray, IntArray
 from equiform.models.common.errors import ParameterError
 from equiform.models.common.jit import jit
 from equiform.models.extensive import ExtensiveGame, require_two_player_constant_sum
-from equiform.models.payoff import MatrixPayoff
+from equiform.models.payoffs.matrix import MatrixPayoff
 from equiform.models.sequence_form import SequenceForm, chance_weighted_terms
 from equiform.models.treeplex import Treeplex
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from equiform.models.extensive import ExtensiveGame
 from equiform.models.game import Game
 from equiform.models.normal_form import NormalForm
-from equiform.models.payoff import MatrixPayoff
+from equiform.models.payoffs.matrix import MatrixPayoff
 from equiform.models.sequence_form import SequenceForm
 
 

@@ -42,7 +42,7 @@ import scipy.sparse as sp
 from equiform.formulations.blocks import guarantee, realization_plan
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.backends.reuse import ReusableProgram
-from equiform.formulations.optimization.compiler import compile_model
+from equiform.formulations.optimization.compiling.compiler import compile_model
 from equiform.formulations.optimization.matrix_constraint import MatrixConstraint, vector_var
 from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.optimization.scaling import declare_unit, unit_of

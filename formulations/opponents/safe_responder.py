@@ -22,7 +22,7 @@ import numpy as np
 
 from equiform.formulations.opponents import safe_response
 from equiform.formulations.optimization.backends.reuse import ReusableProgram
-from equiform.formulations.optimization.compiler import compile_model
+from equiform.formulations.optimization.compiling.compiler import compile_model
 from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.optimization.scaling import unit_of
 from equiform.formulations.optimization.solution import Basis, BasisStatus

@@ -5,7 +5,7 @@ a million of them. :class:`MatrixConstraint` keeps the block as a CSR matrix bes
 for. To the rest of Pyomo it is an ordinary indexed constraint: a row becomes a constraint object when it is accessed,
 and builds its expression from the matrix each time it is read. Writers, solver interfaces, ``clone``, pickling,
 ``fix``, ``deactivate``, ``del`` and assigning a new expression to a single row all work, and
-:func:`equiform.formulations.optimization.compiler.compile_model` reads the block without making any rows at all.
+:func:`~equiform.formulations.optimization.compiling.compiler.compile_model` reads the block without making any rows.
 
 (Pyomo 6.10 has a class of the same name, but its rows have no expression: none of the current writers accept it.)
 
@@ -33,7 +33,7 @@ from pyomo.core.base.constraint import ConstraintData, IndexedConstraint
 from pyomo.core.expr.numeric_expr import LinearExpression
 from pyomo.core.expr.relational_expr import EqualityExpression, InequalityExpression, RangedExpression
 
-from equiform.formulations.optimization.checks import Bounds, as_bounds, as_csr, finite_or_none, is_variable
+from equiform.formulations.optimization.compiling.checks import Bounds, as_bounds, as_csr, finite_or_none, is_variable
 from equiform.models.common.array_types import FloatArray, IntArray
 from equiform.models.common.errors import ModelError
 

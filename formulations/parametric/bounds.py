@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from equiform.formulations.optimization.backends.reuse import ReusableProgram
-from equiform.formulations.optimization.compiler import compile_model
+from equiform.formulations.optimization.compiling.compiler import compile_model
 from equiform.formulations.optimization.piecewise_product import Interval
 from equiform.models.signals.indifference import CdfValue
 

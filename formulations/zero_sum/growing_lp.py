@@ -35,7 +35,7 @@ from equiform.models.common.arguments import require_count, require_number
 from equiform.models.common.array_types import BoolArray, FloatArray, Int32Array, IntArray
 from equiform.models.common.errors import LimitError, UnsupportedGameError
 from equiform.models.common.jit import jit
-from equiform.models.factored_payoff import FactoredPayoff, Factors
+from equiform.models.payoffs.factored import FactoredPayoff, Factors
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.models.treeplex import Treeplex

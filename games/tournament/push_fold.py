@@ -17,7 +17,7 @@ from equiform.games.cards.all_in.tables import N_CLASSES, two_way_table
 from equiform.games.cards.charts import starting_hands
 from equiform.models.common.errors import ParameterError
 from equiform.models.common.rational import Number, as_fraction, common_denominator
-from equiform.models.payoff import MatrixPayoff
+from equiform.models.payoffs.matrix import MatrixPayoff
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.treeplex import Treeplex
 

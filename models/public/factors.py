@@ -22,7 +22,7 @@ import scipy.sparse as sp
 
 from equiform.models.common.array_types import FloatArray, Int32Array, IntArray
 from equiform.models.common.errors import UnsupportedGameError
-from equiform.models.factored_payoff import FactoredPayoff, Factors
+from equiform.models.payoffs.factored import FactoredPayoff, Factors
 from equiform.models.public.betting import SHOWDOWN
 from equiform.models.public.game import PublicGame
 from equiform.models.public.layout import Layout, Seat

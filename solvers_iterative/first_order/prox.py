@@ -47,9 +47,9 @@ import numpy as np
 from equiform.models.common.arguments import require_name
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.jit import jit
-from equiform.models.payoff import MatrixPayoff, Payoff
+from equiform.models.payoffs.matrix import MatrixPayoff, Payoff
+from equiform.models.payoffs.structured import BoundedPayoff
 from equiform.models.sequence_form import SequenceForm
-from equiform.models.structured_payoff import BoundedPayoff
 from equiform.models.treeplex import Treeplex
 from equiform.solvers_iterative.kernels.rows import Shape, signed, treeplex_shape
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.jit import jit
-from equiform.models.payoff import MatrixPayoff
+from equiform.models.payoffs.matrix import MatrixPayoff
 from equiform.models.treeplex import Treeplex
 
 Index = NDArray[np.uint32]

@@ -26,16 +26,15 @@ from equiform.abstraction.cards import (
     card_view,
     expectation,
     game_size,
-    gameshrink,
     hierarchical,
     leduc_cards,
-    one_card_shrink,
     potential_aware,
     river,
     score_cuts,
     scored_rounds,
 )
 from equiform.abstraction.cards.card_abstraction import BucketRound, CardAbstraction, read_card_abstraction
+from equiform.abstraction.cards.lossless import gameshrink, one_card_shrink
 from equiform.abstraction.clustering import emd, histogram_spaces, kmeans, kmeans1d
 from equiform.games.cards.indexing import hand_indexer
 from equiform.models.common.errors import (

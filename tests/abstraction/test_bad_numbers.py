@@ -17,13 +17,13 @@ from equiform.abstraction.cards import (
     card_view,
     expectation,
     game_size,
-    gameshrink,
     hierarchical,
     potential_aware,
     river,
     score_cuts,
     scored_rounds,
 )
+from equiform.abstraction.cards.lossless import gameshrink
 from equiform.abstraction.clustering import emd, histogram_spaces, kmeans, kmeans1d
 from equiform.games.cards.card import CardError
 from equiform.games.cards.one_card import LEDUC

@@ -11,8 +11,8 @@ import pytest
 
 from equiform.abstraction.cards.card_view import card_view
 from equiform.abstraction.cards.game_size import dealings, game_size, limit_betting, tree_nodes
-from equiform.abstraction.cards.gameshrink import InformationFilter, SignalTree, game_shrink
-from equiform.abstraction.cards.one_card_shrink import counted_shrink, mutual_shrink, one_card_signals
+from equiform.abstraction.cards.lossless.gameshrink import InformationFilter, SignalTree, game_shrink
+from equiform.abstraction.cards.lossless.one_card_shrink import counted_shrink, mutual_shrink, one_card_signals
 from equiform.abstraction.information_abstraction import abstract_information
 from equiform.formulations.zero_sum import sequence_form_lp
 from equiform.games.cards.card import LEDUC as LEDUC_DECK

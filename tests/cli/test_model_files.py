@@ -12,7 +12,7 @@ import pytest
 
 import equiform
 from equiform.cli.app import main
-from equiform.formulations.optimization.backends.cbc import executable
+from equiform.formulations.optimization.backends.executables.cbc import executable
 from equiform.formulations.optimization.names import LONGEST, legal_name, model_names
 from equiform.formulations.optimization.solution_files import read_solution_file
 from equiform.models.common.errors import EquiformError, FormatError, GameError, ParameterError, UnsupportedGameError

@@ -13,7 +13,7 @@ import pytest
 import equiform
 from equiform.api import load_input
 from equiform.formulations.optimization.backends import available, get, solve_model
-from equiform.formulations.optimization.compiler import compile_model
+from equiform.formulations.optimization.compiling.compiler import compile_model
 from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.registry import INPUTS, find_formulation, formulations
 from equiform.models.common.errors import ParameterError

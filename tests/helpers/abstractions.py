@@ -18,11 +18,11 @@ from equiform.abstraction.cards import (
     expectation,
     game_size,
     hierarchical,
-    one_card_shrink,
     potential_aware,
     score_cuts,
     scored_rounds,
 )
+from equiform.abstraction.cards.lossless import one_card_shrink
 from equiform.abstraction.clustering import histogram_spaces, kmeans1d
 from equiform.games import Kuhn, KuhnNoLimit
 from equiform.games.cards.card import LEDUC as LEDUC_DECK

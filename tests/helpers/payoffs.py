@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from equiform.models.common.array_types import FloatArray
-from equiform.models.payoff import Payoff
+from equiform.models.payoffs.matrix import Payoff
 
 
 class BarePayoff:

@@ -38,3 +38,15 @@ def test_every_room_is_guarded_against_a_second_import() -> None:
 def test_no_lock_file_names_a_place() -> None:
     for lock in ("requirements.lock", "requirements-dev.lock"):
         assert "://" not in (ROOT / lock).read_text()
+
+
+def test_optimization_is_kept_apart_from_every_room_that_knows_games() -> None:
+    contracts = SETTINGS["tool"]["importlinter"]["contracts"]
+    (forbidden,) = (c["forbidden_modules"] for c in contracts if c["name"] == "Optimization imports nothing of games")
+    names = {
+        f"equiform.{room}.{path.stem}"
+        for room, own in (("models", "common"), ("formulations", "optimization"))
+        for path in (ROOT / room).iterdir()
+        if not path.name.startswith(("_", ".")) and path.name != own and (path.is_dir() or path.suffix == ".py")
+    }
+    assert set(forbidden) == names | {"equiform.games"}

@@ -24,7 +24,7 @@ from equiform.models import (
     sequence_form,
 )
 from equiform.models.common.errors import ParameterError, StrategyError, UnsupportedGameError
-from equiform.models.payoff import MatrixPayoff, Payoff
+from equiform.models.payoffs.matrix import MatrixPayoff, Payoff
 from equiform.models.rules import CHANCE, TERMINAL
 
 

@@ -15,7 +15,7 @@ from equiform.games.poker.one_card_operator import one_card_operator
 from equiform.models import ExtensiveGame, SequenceForm, Treeplex, sequence_form
 from equiform.models.common.array_types import FloatArray, IntArray
 from equiform.models.common.errors import ParameterError, PayoffError
-from equiform.models.structured_payoff import BoundedPayoff, KroneckerPayoff, KroneckerTerm
+from equiform.models.payoffs.structured import BoundedPayoff, KroneckerPayoff, KroneckerTerm
 from equiform.solvers_iterative import CFR, EGT, FictitiousPlay, IteratedSmoothing, SequenceFormSolver, Until
 from tests.helpers.games import tree
 

@@ -15,9 +15,9 @@ import pytest
 import equiform
 from equiform.models.common.errors import EquiformError, UnsupportedGameError
 from equiform.models.normal_form import NormalForm
-from equiform.viewer.scene import Arc, Disc, Line, Scene, Text
-from equiform.viewer.text_width import text_width
-from equiform.viewer.tikz import tex_text
+from equiform.viewer.drawings.scene import Arc, Disc, Line, Scene, Text
+from equiform.viewer.drawings.text_width import text_width
+from equiform.viewer.drawings.tikz import tex_text
 
 SVG = "{http://www.w3.org/2000/svg}"
 SMALL = ["kuhn", "kuhn-multiplayer", "rps-sequential", "fig-8.2", "fig-13.5", "random:seed=3"]

@@ -24,7 +24,7 @@ from equiform.models.common.rational_vector import RationalVector, as_object, do
 from equiform.models.extensive import ExtensiveGame
 from equiform.models.game import Game
 from equiform.models.normal_form import NormalForm
-from equiform.models.payoff import MatrixPayoff
+from equiform.models.payoffs.matrix import MatrixPayoff
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.models.treeplex import Treeplex

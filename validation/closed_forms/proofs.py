@@ -13,7 +13,7 @@ from typing import Any
 
 import sympy
 
-from equiform.models.payoff import MatrixPayoff
+from equiform.models.payoffs.matrix import MatrixPayoff
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.treeplex import Treeplex
 from equiform.validation.closed_forms.base import Claim

@@ -5,9 +5,10 @@ above all of A. Player 1's sequence-form program with q measured in units of :ma
 
 .. math:: \min\; -q_0 \quad\text{s.t.}\quad Ex = e,\; A^\top x - \sigma F^\top q \ge 0,\; x \ge 0,
 
-is solved exactly from a solver's basis (:mod:`equiform.validation.exact.lp`). Its point contains player 1's plan x; the
-duals of its response rows, times :math:`\sigma`, are player 2's plan y. Then the program is forgotten: the plans' flow
-equations and both players' best responses are computed in integers on the game itself, and the answer counts only if
+is solved exactly from a solver's basis (:mod:`equiform.validation.exact.linear.lp`). Its point contains player 1's plan
+x; the duals of its response rows, times :math:`\sigma`, are player 2's plan y. Then the program is forgotten: the
+plans' flow equations and both players' best responses are computed in integers on the game itself, and the answer
+counts only if
 
 .. math:: \max_{x'} x'^\top A y/\delta \;=\; v \;=\; \min_{y'} x^\top A y'/\delta .
 """
@@ -38,8 +39,8 @@ from equiform.validation.certificates.exact_evaluation import (
     exact_evaluate,
     exact_nash_conv,
 )
-from equiform.validation.exact.lp import ExactSolution, exact_lp
-from equiform.validation.exact.program import ExactProgram
+from equiform.validation.exact.linear.lp import ExactSolution, exact_lp
+from equiform.validation.exact.linear.program import ExactProgram
 from equiform.validation.exact.strategies import exact_profile
 
 __all__ = [
@@ -129,7 +130,7 @@ def exact_equilibrium(
     unreached
         What to play where a plan never arrives (:data:`equiform.models.completion.UNREACHED`).
     solver
-        How HiGHS proposes the first basis, as for :func:`~equiform.validation.exact.lp.exact_lp`.
+        How HiGHS proposes the first basis, as for :func:`~equiform.validation.exact.linear.lp.exact_lp`.
 
     Returns
     -------

@@ -18,7 +18,7 @@ from equiform.models.sequence_form import SequenceForm
 from equiform.models.treeplex import Treeplex
 from equiform.validation.certificates.exact_evaluation import flow_residual, payoff_matrix
 from equiform.validation.exact.equilibrium import equilibrium_program, payoff_unit
-from equiform.validation.exact.program import ExactProgram
+from equiform.validation.exact.linear.program import ExactProgram
 
 
 def exact_trembles(treeplex: Treeplex, epsilon: Fraction) -> RationalVector:

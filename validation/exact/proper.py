@@ -26,8 +26,8 @@ from equiform.models.normal_form import reduced_plans
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.validation.certificates.exact_evaluation import check_flow, evaluate_plans, exact_gradient
-from equiform.validation.exact.lp import ExactSolution, exact_lp
-from equiform.validation.exact.program import ExactProgram
+from equiform.validation.exact.linear.lp import ExactSolution, exact_lp
+from equiform.validation.exact.linear.program import ExactProgram
 from equiform.validation.exact.refinements import exact_plan_dominance
 from equiform.validation.exact.strategies import exact_best_behavior, exact_strategy, uniform_plan
 

@@ -4,8 +4,8 @@ The program of :mod:`equiform.formulations.zero_sum.quasi_perfect` has ε in its
 
 .. math:: c(\varepsilon) = \sum_k c_k \varepsilon^k, \qquad \ell(\varepsilon) = \sum_k \ell_k \varepsilon^k ,
 
-and its matrix is that of the Nash program. *One ε:* the exact solver (:mod:`equiform.validation.exact.lp`) refines a
-float solver's basis until it is optimal in integers, however small :math:`\varepsilon^{|\sigma|}` is.
+and its matrix is that of the Nash program. *One ε:* the exact solver (:mod:`equiform.validation.exact.linear.lp`)
+refines a float solver's basis until it is optimal in integers, however small :math:`\varepsilon^{|\sigma|}` is.
 
 *All small ε:* for a fixed basis the point and the prices are linear in the data, hence polynomials in ε too, with one
 exact solve per power. Such a polynomial is nonnegative for all small :math:`\varepsilon > 0` if and only if its first
@@ -41,9 +41,9 @@ from equiform.validation.certificates.exact_evaluation import (
     exact_gradient,
     flow_residual,
 )
-from equiform.validation.exact.basic_point import BasicPoint, basic_point
 from equiform.validation.exact.equilibrium import payoff_unit
-from equiform.validation.exact.lp import ExactSolution, exact_lp
+from equiform.validation.exact.linear.basic_point import BasicPoint, basic_point
+from equiform.validation.exact.linear.lp import ExactSolution, exact_lp
 from equiform.validation.exact.perturbed_program import exact_trembles, indicator, perturbed_program, power_program
 from equiform.validation.exact.strategies import exact_strategy
 
@@ -112,7 +112,7 @@ def exact_quasi_perfect(
     epsilon
         The tremble, as a Fraction.
     solver
-        How HiGHS proposes the first basis, as for :func:`~equiform.validation.exact.lp.exact_lp`.
+        How HiGHS proposes the first basis, as for :func:`~equiform.validation.exact.linear.lp.exact_lp`.
 
     Returns
     -------

@@ -9,8 +9,8 @@ The programs of :mod:`equiform.formulations.opponents.safe_response`,
     \max_{x, q}\; g^\top x \quad \text{s.t.} \quad Ex = e,\; x \ge 0, \qquad
     A^\top x - F^\top q \ge r, \qquad q_0 \ge \gamma ,
 
-solved exactly (:mod:`equiform.validation.exact.lp`): "weakly dominated" is a question of signs, and a float gain of
-:math:`10^{-9}` does not answer it. What a plan guarantees and earns is then recomputed from the game.
+solved exactly (:mod:`equiform.validation.exact.linear.lp`): "weakly dominated" is a question of signs, and a float gain
+of :math:`10^{-9}` does not answer it. What a plan guarantees and earns is then recomputed from the game.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from equiform.validation.certificates.exact_evaluation import (
     payoff_matrix,
 )
 from equiform.validation.exact.equilibrium import equilibrium_program, exact_equilibrium, payoff_unit
-from equiform.validation.exact.lp import ExactSolution, exact_lp
+from equiform.validation.exact.linear.lp import ExactSolution, exact_lp
 from equiform.validation.exact.strategies import exact_best_behavior, exact_strategy, uniform_plan
 
 
@@ -115,7 +115,7 @@ def exact_safe_response(
     floor, player, maximize
         The payoff to guarantee, the player who responds (0 or 1), and whether to maximise.
     solver
-        How HiGHS proposes the basis, as for :func:`~equiform.validation.exact.lp.exact_lp`.
+        How HiGHS proposes the basis, as for :func:`~equiform.validation.exact.linear.lp.exact_lp`.
 
     Raises
     ------
@@ -170,7 +170,7 @@ def exact_undominated(
     game
         A two-player zero-sum game in sequence form.
     solver
-        How HiGHS proposes the bases, as for :func:`~equiform.validation.exact.lp.exact_lp`.
+        How HiGHS proposes the bases, as for :func:`~equiform.validation.exact.linear.lp.exact_lp`.
 
     Returns
     -------

@@ -20,7 +20,7 @@ from equiform.abstraction.cards.hierarchical import (
     public_distances,
     transition_table,
 )
-from equiform.abstraction.cards.one_card_shrink import counted_shrink, mutual_shrink
+from equiform.abstraction.cards.lossless.one_card_shrink import counted_shrink, mutual_shrink
 from equiform.abstraction.cards.potential_aware import (
     by_distribution,
     by_equity,

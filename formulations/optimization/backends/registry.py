@@ -16,16 +16,16 @@ from equiform.formulations.optimization.backends.base import (
     assemble,
     run_guarded,
 )
-from equiform.formulations.optimization.backends.cbc import Cbc
-from equiform.formulations.optimization.backends.clarabel import Clarabel
-from equiform.formulations.optimization.backends.glpk import Glpk
+from equiform.formulations.optimization.backends.conic.clarabel import Clarabel
+from equiform.formulations.optimization.backends.conic.piqp import Piqp
+from equiform.formulations.optimization.backends.executables.cbc import Cbc
+from equiform.formulations.optimization.backends.executables.glpk import Glpk
 from equiform.formulations.optimization.backends.highs import Highs
-from equiform.formulations.optimization.backends.piqp import Piqp
 from equiform.formulations.optimization.backends.pyomo_solver import PREFIX, PyomoSolver
 from equiform.formulations.optimization.backends.scip import Scip
 from equiform.formulations.optimization.backends.scipy import Scipy
 from equiform.formulations.optimization.backends.symmetry import quotient
-from equiform.formulations.optimization.compiler import NonlinearError, compile_model, list_variables
+from equiform.formulations.optimization.compiling.compiler import NonlinearError, compile_model, list_variables
 from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.optimization.program import Program
 from equiform.formulations.optimization.solution import LIMITS, Basis, Solution, TerminationCondition

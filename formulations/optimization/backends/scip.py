@@ -26,7 +26,7 @@ from equiform.formulations.optimization.backends.base import (
     package_version,
     refused_option,
 )
-from equiform.formulations.optimization.backends.mps import write_mps
+from equiform.formulations.optimization.backends.executables.mps import write_mps
 from equiform.formulations.optimization.program import Program
 from equiform.formulations.optimization.solution import TerminationCondition
 

@@ -13,8 +13,8 @@ import pytest
 import scipy.sparse as sp
 
 from equiform.formulations.optimization.backends import registry, solve_program
-from equiform.formulations.optimization.backends.glpk import read_raw
-from equiform.formulations.optimization.backends.process import run_executable
+from equiform.formulations.optimization.backends.executables.glpk import read_raw
+from equiform.formulations.optimization.backends.executables.process import run_executable
 from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.optimization.program import Program
 from equiform.formulations.optimization.solution import Status, TerminationCondition
@@ -202,16 +202,18 @@ def _script(folder: Path, name: str, body: str) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="needs executable scripts")
 def test_executables_that_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr("equiform.formulations.optimization.backends.process.GRACE", 0.2)
+    monkeypatch.setattr("equiform.formulations.optimization.backends.executables.process.GRACE", 0.2)
     _script(tmp_path, "glpsol", "print('GLPK 5.0'); sys.exit(0 if '--version' in sys.argv else 3)")
     solution = solve_program(random_program(1), SolverOptions("glpk"))
     assert solution.termination is TerminationCondition.CRASHED and "GLPK 5.0" in solution.message
     _script(tmp_path, "glpsol", "time.sleep(0 if '--version' in sys.argv else 60)")
     solution = solve_program(random_program(1), SolverOptions("glpk", time_limit=0.2))
     assert solution.termination is TerminationCondition.TIME_LIMIT and "had to be stopped" in solution.message
-    monkeypatch.setattr("equiform.formulations.optimization.backends.cbc.executable", lambda: str(tmp_path / "glpsol"))
+    monkeypatch.setattr(
+        "equiform.formulations.optimization.backends.executables.cbc.executable", lambda: str(tmp_path / "glpsol")
+    )
     _script(tmp_path, "glpsol", "print('Segmentation fault'); sys.exit(139)")
-    monkeypatch.setattr("equiform.formulations.optimization.backends.cbc._version", lambda path: "2.10")
+    monkeypatch.setattr("equiform.formulations.optimization.backends.executables.cbc._version", lambda path: "2.10")
     solution = solve_program(random_program(1), SolverOptions("cbc"))
     assert solution.termination is TerminationCondition.CRASHED and "code 139" in solution.message
     assert run_executable([str(tmp_path / "absent")], tmp_path, None).code == -1

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 
 from equiform.formulations.optimization.backends import solve_model, solve_program
 from equiform.formulations.optimization.backends.highs import choose_algorithm
-from equiform.formulations.optimization.compiler import compile_model
+from equiform.formulations.optimization.compiling.compiler import compile_model
 from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.optimization.program import Program
 from equiform.formulations.optimization.solution import BasisStatus, TerminationCondition

@@ -10,7 +10,7 @@ import pytest
 import scipy.sparse as sp
 
 from equiform.formulations.optimization.backends import solve_model
-from equiform.formulations.optimization.backends.mps import write_mps
+from equiform.formulations.optimization.backends.executables.mps import write_mps
 from equiform.formulations.optimization.options import SolverOptions
 from tests.helpers.backend_programs import HERE, LP, check_optimal, random_program, small_model
 

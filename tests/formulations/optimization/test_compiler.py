@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from equiform.formulations.optimization.compiler import HINT_ATTRIBUTE, compile_model, list_variables
+from equiform.formulations.optimization.compiling.compiler import HINT_ATTRIBUTE, compile_model, list_variables
 from equiform.formulations.optimization.matrix_constraint import MatrixConstraint, dot, vector_var
 from equiform.formulations.optimization.program import Program
 

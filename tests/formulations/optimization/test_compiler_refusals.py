@@ -10,7 +10,7 @@ import pyomo.environ as pyo
 import pytest
 from pyomo.gdp import Disjunction
 
-from equiform.formulations.optimization.compiler import NonlinearError, compile_model
+from equiform.formulations.optimization.compiling.compiler import NonlinearError, compile_model
 from equiform.formulations.optimization.matrix_constraint import MatrixConstraint
 from equiform.models.common.errors import ModelError
 

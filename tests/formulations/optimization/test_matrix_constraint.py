@@ -13,7 +13,7 @@ import pyomo.environ as pyo
 import pytest
 import scipy.sparse as sp
 
-from equiform.formulations.optimization.compiler import compile_model
+from equiform.formulations.optimization.compiling.compiler import compile_model
 from equiform.formulations.optimization.matrix_constraint import MatrixConstraint, dot, vector_var
 from equiform.models.common.errors import ModelError
 

@@ -8,7 +8,7 @@ import numpy as np
 import pyomo.environ as pyo
 import pytest
 
-from equiform.formulations.optimization.compiler import compile_model
+from equiform.formulations.optimization.compiling.compiler import compile_model
 from equiform.formulations.optimization.program import Program, is_convex
 from equiform.models.common.errors import ParameterError
 

@@ -12,7 +12,7 @@ import pytest
 import equiform
 from equiform.formulations.opponents.safe_responder import SafeResponder
 from equiform.formulations.optimization.backends import available, solve_model
-from equiform.formulations.optimization.compiler import compile_model
+from equiform.formulations.optimization.compiling.compiler import compile_model
 from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.optimization.scaling import declare_unit, unit_of
 from equiform.formulations.zero_sum import matrix_game_lp, quasi_perfect, sequence_form_lp, undominated

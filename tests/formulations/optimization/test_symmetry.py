@@ -12,7 +12,7 @@ import scipy.sparse as sp
 import equiform
 from equiform.formulations.optimization.backends import registry, solve_program, symmetry
 from equiform.formulations.optimization.backends.symmetry import Quotient, quotient
-from equiform.formulations.optimization.compiler import compile_model
+from equiform.formulations.optimization.compiling.compiler import compile_model
 from equiform.formulations.optimization.kkt import kkt_error
 from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.optimization.program import Program

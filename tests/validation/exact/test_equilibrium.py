@@ -37,7 +37,7 @@ from equiform.validation.exact.equilibrium import (
     exact_evaluate,
     exact_nash_conv,
 )
-from equiform.validation.exact.lp import exact_lp
+from equiform.validation.exact.linear.lp import exact_lp
 from tests.helpers.games import tree
 
 LEDUC = Fraction(-1454920850547486749701863871533, 16995463438839962469905132501930)  # measured prototype

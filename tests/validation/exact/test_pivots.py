@@ -18,11 +18,11 @@ from equiform.models.common.integer_matrix import IntegerMatrix
 from equiform.models.common.rational_vector import RationalVector
 from equiform.models.game import as_sequence_form
 from equiform.validation.certificates.exact_evaluation import exact_gradient, exact_nash_conv
-from equiform.validation.exact.basic_point import basic_point
 from equiform.validation.exact.equilibrium import equilibrium_program, exact_equilibrium
-from equiform.validation.exact.lp import exact_lp
-from equiform.validation.exact.pivots import independent, pivot_to_optimum, slack_basis
-from equiform.validation.exact.program import ExactProgram, check_optimal
+from equiform.validation.exact.linear.basic_point import basic_point
+from equiform.validation.exact.linear.lp import exact_lp
+from equiform.validation.exact.linear.pivots import independent, pivot_to_optimum, slack_basis
+from equiform.validation.exact.linear.program import ExactProgram, check_optimal
 from equiform.validation.exact.quasi_perfect import exact_quasi_perfect
 from equiform.validation.exact.refinements import exact_plan_dominance, exact_safe_response, exact_undominated
 from equiform.validation.exact.strategies import uniform_plan

@@ -21,8 +21,8 @@ from equiform.models.common.errors import ExactError, ParameterError
 from equiform.models.common.integer_matrix import IntegerMatrix
 from equiform.models.common.rational_vector import RationalVector
 from equiform.validation.exact.equilibrium import equilibrium_program
-from equiform.validation.exact.lp import exact_lp
-from equiform.validation.exact.program import ExactProgram, check_optimal
+from equiform.validation.exact.linear.lp import exact_lp
+from equiform.validation.exact.linear.program import ExactProgram, check_optimal
 from tests.helpers.random_tables import random_table
 
 

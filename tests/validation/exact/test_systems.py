@@ -13,7 +13,12 @@ import pytest
 from equiform.models.common.errors import ExactError, ParameterError
 from equiform.models.common.integer_matrix import IntegerMatrix
 from equiform.models.common.rational_vector import RationalVector, integer_array
-from equiform.validation.exact.rational_linalg import IntegerSystem, SingularError, reconstruct, solve_integer_system
+from equiform.validation.exact.linear.rational_linalg import (
+    IntegerSystem,
+    SingularError,
+    reconstruct,
+    solve_integer_system,
+)
 from tests.helpers.random_tables import random_table
 
 

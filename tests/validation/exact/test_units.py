@@ -14,7 +14,7 @@ from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.validation.certificates.exact_evaluation import exact_gradient
 from equiform.validation.exact.equilibrium import exact_equilibrium
-from equiform.validation.exact.lp import ExactSolution
+from equiform.validation.exact.linear.lp import ExactSolution
 from equiform.validation.exact.quasi_perfect import exact_quasi_perfect, quasi_perfect_limit
 from equiform.validation.exact.refinements import exact_dominance, exact_safe_response, exact_undominated
 from equiform.validation.exact.strategies import exact_strategy, uniform_plan

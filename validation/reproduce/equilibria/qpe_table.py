@@ -18,10 +18,10 @@ from equiform.formulations.zero_sum.quasi_perfect import TOLERANCE, Residuals
 from equiform.models.common.errors import ExactError, SolveError
 from equiform.models.common.rational import repr_of_fields
 from equiform.models.sequence_form import SequenceForm
-from equiform.validation.exact.basic_point import basic_point
+from equiform.validation.exact.linear.basic_point import basic_point
+from equiform.validation.exact.linear.rational_linalg import SingularError
 from equiform.validation.exact.perturbed_program import perturbed_program
 from equiform.validation.exact.quasi_perfect import exact_quasi_perfect, quasi_perfect_limit
-from equiform.validation.exact.rational_linalg import SingularError
 
 ROUTES = ("float", "scaled", "exact")
 EPSILONS = tuple(Fraction(1, 10**k) for k in range(1, 10))

@@ -10,9 +10,9 @@ from equiform.models.common.errors import UnsupportedGameError
 from equiform.models.common.rational import short_text
 from equiform.models.normal_form import NormalForm
 from equiform.models.strategy import Strategy
+from equiform.viewer.drawings.scene import SIZE, Box, Line, Scene, Shape, Text, player_colour
+from equiform.viewer.drawings.text_width import text_width
 from equiform.viewer.labels import probability_text
-from equiform.viewer.scene import SIZE, Box, Line, Scene, Shape, Text, player_colour
-from equiform.viewer.text_width import text_width
 
 ROW = 30.0
 PAD = 10.0

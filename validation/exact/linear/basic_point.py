@@ -28,8 +28,8 @@ from equiform.models.common.rational_vector import (
     reduced,
     violation,
 )
-from equiform.validation.exact.program import ExactProgram
-from equiform.validation.exact.rational_linalg import IntegerSystem, SingularError
+from equiform.validation.exact.linear.program import ExactProgram
+from equiform.validation.exact.linear.rational_linalg import IntegerSystem, SingularError
 
 
 @dataclass(frozen=True, eq=False)

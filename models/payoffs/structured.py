@@ -23,7 +23,7 @@ import scipy.sparse as sp
 
 from equiform.models.common.array_types import FloatArray, IntArray
 from equiform.models.common.errors import PayoffError
-from equiform.models.payoff import Payoff
+from equiform.models.payoffs.matrix import Payoff
 
 
 @runtime_checkable

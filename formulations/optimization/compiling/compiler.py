@@ -25,7 +25,7 @@ from pyomo.repn.linear import LinearRepnVisitor
 from pyomo.repn.quadratic import QuadraticRepnVisitor
 from pyomo.repn.util import InvalidNumber, categorize_valid_components
 
-from equiform.formulations.optimization.collectors import Columns, Rows
+from equiform.formulations.optimization.compiling.collectors import Columns, Rows
 from equiform.formulations.optimization.matrix_constraint import MatrixConstraint
 from equiform.formulations.optimization.program import Program, SosSet
 from equiform.formulations.optimization.scaling import declared_factors

@@ -10,7 +10,7 @@ it is solved again in floating point from the old basis. It has the same bases a
 hidden by the solver's tolerances are now of order one.
 
 Where refinement fails, because the sizes of the numbers differ by more than floats can represent, the simplex method
-continues in exact arithmetic (:mod:`equiform.validation.exact.pivots`).
+continues in exact arithmetic (:mod:`equiform.validation.exact.linear.pivots`).
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ExactError
 from equiform.models.common.rational import repr_of_fields
 from equiform.models.common.rational_vector import RationalVector, as_object, difference, exponent
-from equiform.validation.exact.basic_point import BasicPoint, basic_point, check_basis
-from equiform.validation.exact.pivots import pivot_to_optimum, slack_basis
-from equiform.validation.exact.program import ExactProgram, check_optimal
-from equiform.validation.exact.rational_linalg import SingularError
+from equiform.validation.exact.linear.basic_point import BasicPoint, basic_point, check_basis
+from equiform.validation.exact.linear.pivots import pivot_to_optimum, slack_basis
+from equiform.validation.exact.linear.program import ExactProgram, check_optimal
+from equiform.validation.exact.linear.rational_linalg import SingularError
 
 logger = logging.getLogger(__name__)
 

@@ -15,8 +15,8 @@ from equiform.models.common.rational_vector import RationalVector
 from equiform.models.normal_form import NormalForm
 from equiform.models.sequence_form import sequence_form
 from equiform.validation.certificates.exact_evaluation import exact_nash_conv
-from equiform.validation.exact.lp import exact_lp
-from equiform.validation.exact.program import ExactProgram
+from equiform.validation.exact.linear.lp import exact_lp
+from equiform.validation.exact.linear.program import ExactProgram
 from equiform.validation.exact.proper import exact_proper, proper_plans
 from equiform.validation.exact.refinements import exact_plan_dominance
 from equiform.validation.exact.vertices import optimal_vertices

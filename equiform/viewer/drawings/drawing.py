@@ -12,12 +12,12 @@ from equiform.models.extensive import ExtensiveGame
 from equiform.models.game import Game
 from equiform.models.normal_form import NormalForm
 from equiform.models.strategy import Strategy
-from equiform.viewer.matrix_drawing import matrix_scene
-from equiform.viewer.scene import Scene
-from equiform.viewer.svg import to_svg
-from equiform.viewer.tikz import to_tikz
-from equiform.viewer.tree_cut import cut_tree
-from equiform.viewer.tree_drawing import TreePicture
+from equiform.viewer.drawings.matrix_drawing import matrix_scene
+from equiform.viewer.drawings.scene import Scene
+from equiform.viewer.drawings.svg import to_svg
+from equiform.viewer.drawings.tikz import to_tikz
+from equiform.viewer.drawings.tree_cut import cut_tree
+from equiform.viewer.drawings.tree_drawing import TreePicture
 
 
 @dataclass(frozen=True, eq=False)

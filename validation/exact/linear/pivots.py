@@ -3,7 +3,8 @@ r"""The simplex method in exact arithmetic, for what floats cannot tell apart.
 A float solver that sees 1 and :math:`10^{-400}` in one column proposes bases that are wrong, however often the program
 is refined. From such a basis the primal simplex method goes on in integers. While a row or a variable is outside its
 bounds, the sum of what they are outside by is the objective (phase one); then the program's own. A step solves three
-exact systems (:mod:`equiform.validation.exact.basic_point`), so this is for the last few steps, or for small programs.
+exact systems (:mod:`equiform.validation.exact.linear.basic_point`), so this is for the last few steps, or for small
+programs.
 
 The entering variable is the one with the largest price. After more steps that lead nowhere than there are rows and
 columns it is the first one, as the leaving one always is in a tie: by this rule (Bland 1977) the method cannot cycle.
@@ -22,9 +23,9 @@ import numpy as np
 from equiform.formulations.optimization.solution import Basis, BasisStatus
 from equiform.models.common.errors import ExactError, InfeasibleError, LimitError, UnboundedError
 from equiform.models.common.rational_vector import RationalVector, as_object
-from equiform.validation.exact.basic_point import BasisKernel
-from equiform.validation.exact.program import ExactProgram
-from equiform.validation.exact.rational_linalg import DENSE_LIMIT
+from equiform.validation.exact.linear.basic_point import BasisKernel
+from equiform.validation.exact.linear.program import ExactProgram
+from equiform.validation.exact.linear.rational_linalg import DENSE_LIMIT
 
 logger = logging.getLogger(__name__)
 

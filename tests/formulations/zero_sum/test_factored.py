@@ -13,8 +13,8 @@ from equiform.formulations.zero_sum import growing_lp, quasi_perfect, selection,
 from equiform.games.poker.public import leduc_public
 from equiform.games.registry import load_game
 from equiform.models.common.errors import LimitError, UnsupportedGameError
-from equiform.models.factored_payoff import FactoredPayoff
 from equiform.models.game import as_sequence_form
+from equiform.models.payoffs.factored import FactoredPayoff
 from equiform.models.public.expansion import expand
 from equiform.models.public.factors import factored_form
 from equiform.models.sequence_form import SequenceForm, sequence_form

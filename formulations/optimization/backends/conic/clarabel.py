@@ -19,7 +19,7 @@ from equiform.formulations.optimization.backends.base import (
     package_version,
     set_attribute,
 )
-from equiform.formulations.optimization.backends.cones import cone_form
+from equiform.formulations.optimization.backends.conic.cones import cone_form
 from equiform.formulations.optimization.kkt import kkt_error
 from equiform.formulations.optimization.program import Program
 from equiform.formulations.optimization.solution import TerminationCondition

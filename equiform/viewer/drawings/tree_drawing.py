@@ -19,10 +19,23 @@ from equiform.models.extensive import ExtensiveGame
 from equiform.models.rules import CHANCE as CHANCE_MOVES
 from equiform.models.rules import TERMINAL
 from equiform.models.strategy import Strategy
+from equiform.viewer.drawings.scene import (
+    CHANCE,
+    FAINT,
+    INK,
+    SIZE,
+    Arc,
+    Box,
+    Disc,
+    Line,
+    Scene,
+    Shape,
+    Text,
+    player_colour,
+)
+from equiform.viewer.drawings.text_width import text_width
+from equiform.viewer.drawings.tree_cut import TreeCut
 from equiform.viewer.labels import probability_text
-from equiform.viewer.scene import CHANCE, FAINT, INK, SIZE, Arc, Box, Disc, Line, Scene, Shape, Text, player_colour
-from equiform.viewer.text_width import text_width
-from equiform.viewer.tree_cut import TreeCut
 
 ROW = 22.0
 MARGIN = 14.0

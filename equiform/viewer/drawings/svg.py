@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from equiform.viewer.scene import INK, Arc, Box, Disc, Line, Scene, Shape, Text
+from equiform.viewer.drawings.scene import INK, Arc, Box, Disc, Line, Scene, Shape, Text
 
 FONT = "DejaVu Sans, Verdana, Arial, sans-serif"
 #: XML has no place for these, whatever a file of somebody else calls its moves.

@@ -10,7 +10,7 @@ card, then public ones), a leaf what decides the showdown. Two siblings are *iso
 A bottom-up pass decides all pairs of siblings; a bipartite perfect matching finds the bijections. A top-down pass then
 unites isomorphic siblings in a union-find *information filter*: the player sees the class, not the signal. What
 must count as equal payoffs for an equilibrium of the small game to be one of the large game is a question of its own:
-see :mod:`equiform.abstraction.cards.one_card_shrink`.
+see :mod:`equiform.abstraction.cards.lossless.one_card_shrink`.
 
 Isomorphism is an equivalence, hence a perfect matching exists exactly if both nodes have equally many children of
 every class; that count is the cheap necessary condition of the slides (their win/loss histograms), and here it decides

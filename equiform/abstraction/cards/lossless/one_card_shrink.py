@@ -21,7 +21,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from equiform.abstraction.cards.gameshrink import Shrunk, SignalTree, game_shrink
+from equiform.abstraction.cards.lossless.gameshrink import Shrunk, SignalTree, game_shrink
 from equiform.games.cards.one_card import OneCardGame
 from equiform.models.common.arguments import require_kind
 from equiform.models.common.array_types import FloatArray, IntArray

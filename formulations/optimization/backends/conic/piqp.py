@@ -19,7 +19,7 @@ from equiform.formulations.optimization.backends.base import (
     package_version,
     set_attribute,
 )
-from equiform.formulations.optimization.backends.clarabel import UNSETTLED, settle
+from equiform.formulations.optimization.backends.conic.clarabel import UNSETTLED, settle
 from equiform.formulations.optimization.program import Program
 from equiform.formulations.optimization.solution import TerminationCondition
 

@@ -19,7 +19,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from equiform.models.common.array_types import FloatArray
-from equiform.models.payoff import Payoff
+from equiform.models.payoffs.matrix import Payoff
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from equiform.viewer.scene import Arc, Box, Disc, Line, Scene, Shape, Text
+from equiform.viewer.drawings.scene import Arc, Box, Disc, Line, Scene, Shape, Text
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",

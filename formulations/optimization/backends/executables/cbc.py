@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 
 from equiform.formulations.optimization.backends.base import Backend, Capabilities, RawAnswer, Settings, Stopwatch
-from equiform.formulations.optimization.backends.mps import write_mps
-from equiform.formulations.optimization.backends.process import Finished, run_executable
+from equiform.formulations.optimization.backends.executables.mps import write_mps
+from equiform.formulations.optimization.backends.executables.process import Finished, run_executable
 from equiform.formulations.optimization.program import Program
 from equiform.formulations.optimization.solution import TerminationCondition
 from equiform.models.common.errors import ParameterError

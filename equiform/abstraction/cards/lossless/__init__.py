@@ -1,0 +1,1 @@
+"""Signals that may be merged because the game cannot tell them apart."""

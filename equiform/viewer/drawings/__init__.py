@@ -1,0 +1,1 @@
+"""Drawn trees and payoff tables: a scene of shapes, written as SVG or TikZ."""

@@ -1,0 +1,1 @@
+"""Interior-point solvers whose constraints are cones."""

@@ -1,0 +1,1 @@
+"""From a Pyomo model to the arrays of a program."""

@@ -1,0 +1,1 @@
+"""Linear systems and linear programs in rational numbers."""
