@@ -10,7 +10,8 @@ than the opponent's g-th distinct strength minus that of the stronger ones, :mat
 
 .. math:: U_g - U_{g-1} = \sum_{r_{g-1} \le r_i < r_g} m_i + \sum_{r_{g-1} < r_i \le r_g} m_i .
 
-All terminal nodes below the same move of the player share their sums, and a hand reads three of them.
+All terminal nodes below the same move of the player share their sums, and a hand reads three of them. Where hands are
+buckets, the payoffs of a board are small matrices already: they are written out, and there are no sums.
 """
 
 from __future__ import annotations
@@ -21,7 +22,6 @@ import numpy as np
 import scipy.sparse as sp
 
 from equiform.models.common.array_types import FloatArray, Int32Array, IntArray
-from equiform.models.common.errors import UnsupportedGameError
 from equiform.models.payoffs.factored import FactoredPayoff, Factors
 from equiform.models.public.betting import SHOWDOWN
 from equiform.models.public.game import PublicGame
@@ -30,18 +30,7 @@ from equiform.models.sequence_form import SequenceForm
 
 
 def factored_form(game: PublicGame) -> SequenceForm:
-    """Return a public game for linear programs: its operator, and its payoff in sparse factors.
-
-    Raises
-    ------
-    UnsupportedGameError
-        If hands are buckets: their payoffs are matrices already.
-    """
-    if (game.layout.matrix_start >= 0).any():
-        raise UnsupportedGameError(
-            f"the hands of {game.name} are buckets, whose payoffs have no prefix sums",
-            fix="expand the game, or use hands that are cards",
-        )
+    """Return a public game for linear programs: its operator, and its payoff in sparse factors."""
     layout, seats = game.layout, game.seats
 
     def factor(player: int) -> Factors:
@@ -93,6 +82,9 @@ def _factors(layout: Layout, own: Seat, other: Seat, player: int) -> Factors:
     for board in range(len(layout.street)):
         street = int(layout.street[board])
         ends = np.arange(layout.end_start[street], layout.end_start[street + 1])
+        if layout.matrix_start[board] >= 0:
+            _add_matrices(layout, own, other, board, ends, player, direct)
+            continue
         patterns = {True: _fold_pattern(own, other, board), False: _showdown_pattern(own, other, board)}
         keys = np.stack([own.end_street[ends], own.end_column[ends]], axis=1)
         for key in np.unique(keys, axis=0):
@@ -120,6 +112,23 @@ def _factors(layout: Layout, own: Seat, other: Seat, player: int) -> Factors:
         sums.matrix((total, total)),
         gather.matrix((total, columns)),
     )
+
+
+def _add_matrices(
+    layout: Layout, own: Seat, other: Seat, board: int, ends: IntArray, player: int, direct: _Entries
+) -> None:
+    """Write out the payoffs of a board whose hands are buckets."""
+    mine, theirs = (np.arange(s.start[board + 1] - s.start[board]) for s in (own, other))
+    low, size = int(layout.matrix_start[board]), len(mine) * len(theirs)
+    shape = (len(mine), len(theirs)) if player == 0 else (len(theirs), len(mine))
+    joint, wins = (m[low : low + size].reshape(shape) for m in (layout.joint, layout.wins))
+    for end in ends.tolist():
+        winner = int(layout.winner[end])
+        worth = layout.stake[end] * (wins if winner == SHOWDOWN else joint * (1 - 2 * winner))
+        columns = _sequences(layout, own, board, int(own.end_street[end]), int(own.end_column[end]), mine)
+        rows = _sequences(layout, other, board, int(other.end_street[end]), int(other.end_column[end]), theirs)
+        block = worth.T if player == 0 else -worth
+        direct.add(np.repeat(rows, len(columns)), np.tile(columns, len(rows)), block.ravel())
 
 
 def _members(seat: Seat, board: int) -> slice:

@@ -10,7 +10,11 @@ import numpy as np
 from equiform.models.common.array_types import FloatArray, IntArray
 from equiform.models.common.errors import StrategyError
 from equiform.models.public.game import PublicGame
-from equiform.models.public.layout import AnyFloat
+from equiform.models.public.layout import AnyFloat, to_blocks
+from equiform.models.strategy import Strategy
+
+#: The weight at which play is written down where a plan never comes: PublicStrategy reads it, no value notices it.
+UNREACHED = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,3 +89,16 @@ class PublicStrategy:
         there[private[table.member_private[low:high]]] = table.member_hand[low:high]
         found: IntArray = there[rules.number(renaming[rules.holdings])]
         return board, found
+
+
+def from_profile(game: PublicGame, profile: tuple[Strategy, Strategy]) -> tuple[PublicStrategy, PublicStrategy]:
+    """Write behaviour in blocks, with a trace of weight where the player's own moves never lead."""
+    found = []
+    for player, strategy in enumerate(profile):
+        treeplex, behavior = strategy.treeplex, strategy.floats
+        arriving = treeplex.realization(behavior)[treeplex.parent][treeplex.infoset_of[1:]]
+        plan = np.append(1.0, np.maximum(arriving, UNREACHED) * behavior[1:])
+        blocks = np.empty(len(plan) - 1)
+        to_blocks(game.layout, game.seats[player], plan, blocks)
+        found.append(PublicStrategy(game, player, blocks))
+    return found[0], found[1]

@@ -11,8 +11,6 @@ import time
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from equiform.api.equilibrium import solve
 from equiform.api.spots.accuracy import Accuracy
 from equiform.api.spots.locks import Lock
@@ -25,8 +23,7 @@ from equiform.models.completion import complete_profile
 from equiform.models.public.expansion import expand
 from equiform.models.public.factors import factored_form
 from equiform.models.public.game import PublicGame
-from equiform.models.public.layout import to_blocks
-from equiform.models.public.strategy import PublicStrategy
+from equiform.models.public.strategy import UNREACHED, from_profile
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.models.treeplex import Treeplex
@@ -43,8 +40,6 @@ MAX_SEQUENCES = {"nash": 600_000, "une": 6_000, "qpe": 3_000, "exact": 1_000}
 MAX_ROUNDS = 20
 #: Iterations of CFR before the first program.
 START = 200
-#: The weight at which play is written down where a plan never comes: PublicStrategy reads it, no value notices it.
-_UNREACHED = 1e-12
 
 
 def solve_by_programs(
@@ -125,7 +120,7 @@ def _nash(
         time_limit=None if until.seconds is None else max(0.0, until.seconds - (time.perf_counter() - began)),
         on_round=listen,
     )
-    profile = complete_profile(form, found.plans, rounding=_UNREACHED)
+    profile = complete_profile(form, found.plans, rounding=UNREACHED)
     program = {
         "rounds": len(found.rounds),
         "gap": found.gap / pot,
@@ -135,7 +130,7 @@ def _nash(
     }
     seconds = time.perf_counter() - began
     return SpotSolution(
-        spot, "lp", _strategies(game, profile), found.stopped_by, len(found.rounds), seconds, (), tuple(history),
+        spot, "lp", from_profile(game, profile), found.stopped_by, len(found.rounds), seconds, (), tuple(history),
         "nash", program,
     )  # fmt: skip
 
@@ -160,7 +155,7 @@ def _refined(spot: Spot, game: PublicGame, form: SequenceForm, concept: str, eps
     }
     seconds = time.perf_counter() - began
     return SpotSolution(
-        spot, "lp", _strategies(game, (first, second)), "optimal", len(found.solutions), seconds, (), (), concept,
+        spot, "lp", from_profile(game, (first, second)), "optimal", len(found.solutions), seconds, (), (), concept,
         program,
     )  # fmt: skip
 
@@ -181,7 +176,7 @@ def _exact(spot: Spot, game: PublicGame, concept: str, epsilon: float | None) ->
     }
     seconds = time.perf_counter() - began
     return SpotSolution(
-        spot, "lp", _strategies(game, (first, second)), "optimal", rounds, seconds, (), (), concept, program
+        spot, "lp", from_profile(game, (first, second)), "optimal", rounds, seconds, (), (), concept, program
     )
 
 
@@ -192,16 +187,3 @@ def _on(treeplex: Treeplex, strategy: Strategy) -> Strategy:
     for label, row in strategy.rows():
         behavior[place[label] : place[label] + len(row)] = [float(p) for p in row.values()]
     return Strategy(treeplex, behavior)
-
-
-def _strategies(game: PublicGame, profile: tuple[Strategy, Strategy]) -> tuple[PublicStrategy, PublicStrategy]:
-    """Write behaviour in blocks, with a trace of weight where the player's own moves never lead."""
-    found = []
-    for player, strategy in enumerate(profile):
-        treeplex, behavior = strategy.treeplex, strategy.floats
-        arriving = treeplex.realization(behavior)[treeplex.parent][treeplex.infoset_of[1:]]
-        plan = np.append(1.0, np.maximum(arriving, _UNREACHED) * behavior[1:])
-        blocks = np.empty(len(plan) - 1)
-        to_blocks(game.layout, game.seats[player], plan, blocks)
-        found.append(PublicStrategy(game, player, blocks))
-    return found[0], found[1]

@@ -13,6 +13,7 @@ import numpy as np
 
 from equiform.api.spots.locks import Lock, fixed_moves
 from equiform.api.spots.values import move_values, node_values
+from equiform.endgames.river.trunk import next_spot
 from equiform.games.cards.card import STANDARD, CardsLike
 from equiform.games.poker.holdem.ranges import all_hands
 from equiform.games.poker.holdem.spot import Spot
@@ -117,7 +118,9 @@ class SpotSolution:
             return f"{self.iterations:,} iterations"
         rounds = int(self.program["rounds"])
         programs = f"{rounds} linear program{'s' if rounds != 1 else ''}"
-        return f"{self.concept} by {programs}, gap {self.program['gap']:.1e} of the pot"
+        between = self.program.get("buckets")
+        small = f" between {between[0]} and {between[1]} buckets" if between else ""
+        return f"{self.concept} by {programs}{small}, gap {self.program['gap']:.1e} of the pot"
 
     # -- what a certificate reads ----------------------------------------------------------------------------------
 
@@ -181,6 +184,12 @@ class SpotSolution:
             float(weights @ np.nan_to_num(found.hand[own])),
             float(weights @ np.nan_to_num(found.equity[own])),
         )  # fmt: skip
+
+    def after(
+        self, history: str, cards: CardsLike, *, pot: float | None = None, stack: float | None = None, **sizes: Any
+    ) -> Spot:
+        """Return the spot of the next street: see :func:`equiform.endgames.river.trunk.next_spot`."""
+        return next_spot(self.spot, self.strategies, history, cards, pot=pot, stack=stack, **sizes)
 
     def view(self) -> SpotExplorer:
         """Return a page to explore the answer: the grid of hands at every decision, single hands, the proof."""

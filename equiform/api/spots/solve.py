@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from equiform.api.spots.accuracy import Accuracy
-from equiform.api.spots.buckets import bucketed, lifted
+from equiform.api.spots.buckets import bucketed, solve_by_endgame
 from equiform.api.spots.locks import Lock, fixed_moves
 from equiform.api.spots.programs import CONCEPTS, solve_by_programs
 from equiform.api.spots.solution import SpotSolution
+from equiform.endgames.river.bucket_game import lifted
 from equiform.games.cards.card import CardsLike
 from equiform.games.poker.holdem.bet_sizes import BetSizes
 from equiform.games.poker.holdem.ranges import Range
@@ -56,9 +57,10 @@ def spot(
     bets, raises
         The sizes, or ``sizes`` for all that a :class:`BetSizes` can say.
     method
-        ``cfr`` on any street, or ``lp`` for rivers: linear programs on the factored payoff.
+        ``cfr`` on any street; for rivers also ``lp``, linear programs on the factored payoff, and ``endgame``, the
+        published algorithm: a linear program between buckets of hands.
     concept
-        ``nash``, or by ``lp`` on small spots ``une`` (undominated) and ``qpe`` (ε-quasi-perfect).
+        ``nash``, or by ``lp`` on small spots and by ``endgame`` ``une`` (undominated) and ``qpe`` (ε-quasi-perfect).
     epsilon
         The least weight of a move, for ``qpe``.
     until
@@ -70,7 +72,7 @@ def spot(
     options
         Of the method; for ``cfr`` ``dtype``, ``threads``, ``isomorphism``, ``buckets``, ``state``,
         ``max_sequences``; for ``lp`` ``exact`` (rational numbers, small spots), ``start`` (iterations of CFR before
-        the first program), ``max_sequences``.
+        the first program), ``max_sequences``; for ``endgame`` ``budget`` (T), ``top`` (α) and ``backend``.
     betting
         Further arguments of :meth:`Spot.of`.
 
@@ -173,4 +175,4 @@ def _by_cfr(
 
 
 #: The methods by name: each takes the spot, the accuracy, locks, a listener and its options.
-METHODS: dict[str, Callable[..., SpotSolution]] = {"cfr": _by_cfr, "lp": solve_by_programs}
+METHODS: dict[str, Callable[..., SpotSolution]] = {"cfr": _by_cfr, "lp": solve_by_programs, "endgame": solve_by_endgame}

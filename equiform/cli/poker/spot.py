@@ -44,8 +44,12 @@ def spot(
     force_all_in: float = FORCE,
     merge: float = MERGE,
     first: str = typer.Option("oop", help="Who acts first; ip if player 1 has checked."),
-    method: str = typer.Option("cfr", help="cfr, or lp for rivers: linear programs to a tiny gap."),
-    concept: str = typer.Option("nash", help="By lp also une (undominated) and qpe (quasi-perfect), on small spots."),
+    method: str = typer.Option(
+        "cfr", help="cfr; for rivers lp, programs to a tiny gap, or endgame, the thesis's program between buckets."
+    ),
+    concept: str = typer.Option(
+        "nash", help="By lp (small spots) and endgame also une (undominated), qpe (quasi-perfect)."
+    ),
     epsilon: float = typer.Option(None, help="The least weight of a move, for qpe."),
     exact: bool = typer.Option(False, "--exact", help="By lp: rational numbers, on spots of tens of hands."),
     until: str = typer.Option(
@@ -55,6 +59,9 @@ def spot(
     ),
     lock: Path = typer.Option(None, help="A JSON file of locked decisions."),  # noqa: B008
     buckets: int = typer.Option(0, help="Solve the river with this many buckets; judged hand by hand."),
+    budget: int = typer.Option(0, help="By endgame: buckets times betting sequences; by default 7500."),
+    top: float = typer.Option(0.0, help="By endgame: hands of this equity have their own bucket; by default 0.99."),
+    backend: str = typer.Option("", help="By endgame: the solver of the program."),
     dtype: str = typer.Option("", help="float32 or float64; by default 64 bits on the river, 32 before."),
     threads: int = typer.Option(1, help="Threads that share the boards."),
     state: Path = typer.Option(None, help="Save the solver here at checkpoints, and go on from it."),  # noqa: B008
@@ -81,6 +88,8 @@ def spot(
     options |= {"dtype": dtype} if dtype else {}
     options |= {"buckets": buckets} if buckets else {}
     options |= {"state": state} if state is not None else {}
+    for name, given in (("budget", budget), ("top", top), ("backend", backend)):
+        options |= {name: given} if given else {}
     with live(json) as progress:
         locks = () if lock is None else read_locks(lock)
         solution = solve_spot(
@@ -158,6 +167,9 @@ def show(solution: SpotSolution, node: str = "", cards: str = "", *, limit: int 
     )  # fmt: skip
     if solution.program is not None and "exact_ev" in solution.program:
         console.print(f"In rational numbers player 1 gets {solution.program['exact_ev']}.", highlight=False)
+    if solution.program is not None and "buckets" in solution.program:
+        steps = ", ".join(f"{step} {took:.3f}" for step, took in solution.program["seconds"].items())
+        console.print(f"Seconds by step: {steps}. The proof is that of the real game, hand by hand.", highlight=False)
     console.print(hand_table(solution.table(node, cards), limit))
 
 
