@@ -1,7 +1,7 @@
-"""What carries tasks out: this process, or several. Results are the same, only their order differs.
+"""What carries tasks out: this process, several, or a Ray cluster. Results are the same, only their order differs.
 
-A further executor (a cluster) is a class with ``run`` and an entry in :data:`EXECUTORS`. It gets tasks, which are plain
-data, and hands results back to the caller, who stores them: no worker needs the store's disk.
+A further executor is a class with ``run`` and an entry in :data:`EXECUTORS`. It gets tasks, which are plain data, and
+hands results back to the caller, who stores them: no worker needs the store's disk.
 """
 
 from __future__ import annotations
@@ -87,12 +87,20 @@ def _processes(argument: str) -> Executor:
 
 _AFFINITY = hasattr(os, "sched_getaffinity")
 
+
+def _ray(argument: str) -> Executor:
+    from equiform.runs.ray_cluster import Ray
+
+    return Ray(argument)
+
+
 #: Executors by name; each takes what follows the colon.
-EXECUTORS: dict[str, Callable[[str], Executor]] = {"local": _local, "processes": _processes}
+EXECUTORS: dict[str, Callable[[str], Executor]] = {"local": _local, "processes": _processes, "ray": _ray}
 
 
 def make_executor(on: Executor | str) -> Executor:
-    """Read ``local``, ``processes`` (one per core) or ``processes:N``; an executor is returned as it is.
+    """Read ``local``, ``processes`` (one per core), ``processes:N`` or ``ray[:ADDRESS]``; an executor is returned as
+    it is.
 
     >>> make_executor("processes:2")
     Processes(workers=2)
