@@ -1,32 +1,23 @@
 r"""Jam-or-fold stage games for all states of a tournament at once.
 
 A state changes what outcomes are worth, not how likely they are: with strategies given, the probability that seat i
-holds hand h and the hand ends in outcome o, apart from seat i's own choices, is the *reach* :math:`R^i_{s o h}`. For
-three players let :math:`D_o[a, b, c]` be the probability of a deal and its order, and let :math:`A_s, B_s, C_s` be
-the seats' jamming probabilities in state s. Everything follows from two products,
-
-.. math:: Y_{so}[b, c] = \sum_a A_s[a]\, D_o[a, b, c], \qquad X_{so}[a, c] = \sum_b B_s[b]\, D_o[a, b, c],
-
-which are matrix products of (states × hands) with (hands × pairs of hands), and a third one for the lines in which the
-button folds. They run in single precision: strategies are judged elsewhere, in double.
+holds hand h and the hand ends in outcome o, apart from seat i's own choices, is the *reach* :math:`R^i_{s o h}`. It is
+a sum over all deals (:mod:`equiform.games.tournament.three_way`), taken in single precision with the cards of Texas
+hold'em: strategies are judged elsewhere, in double.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from equiform.games.cards.all_in.tables import order_after
 from equiform.games.tournament.deals import Deals
-from equiform.games.tournament.histories import JAM, OUTCOMES, result_groups
+from equiform.games.tournament.histories import JAM, OUTCOMES
+from equiform.games.tournament.sketch import AnchoredStages, Sketch
+from equiform.games.tournament.three_way import Reals, ThreeWay
 from equiform.models.common.array_types import BoolArray, FloatArray, IntArray
-
-_CHUNK = 192  # states per matrix product: enough to keep the table of an order busy
-Reals = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +26,8 @@ class JamFoldStages:
 
     deals: Deals
     forced: BoolArray = field(repr=False)  # [state, seat]: the blinds have taken the whole stack
+    directions: int = 48
+    """How many directions of the space of hands a sketch keeps: see :mod:`equiform.games.tournament.sketch`."""
 
     @property
     def num_seats(self) -> int:
@@ -72,9 +65,34 @@ class JamFoldStages:
 
     def prospects(self, profile: tuple[FloatArray, ...]) -> tuple[JamFoldProspects, ...]:
         """Return the prospects of every seat when the others play the profile."""
-        split = [strategy.reshape(self.shape(seat)) for seat, strategy in enumerate(profile)]
-        reach = self._two(split) if self.num_seats == 2 else self._three(split)
+        return self.wrap(self.reach(profile))
+
+    def near(self, profile: tuple[FloatArray, ...]) -> JamFoldStages | AnchoredStages:
+        """Return stages that are exact at the profile and cheap nearby; these, if they are cheap themselves."""
+        if self.num_seats == 2 or self.deals.num_hands <= self.directions:
+            return self
+        return AnchoredStages(self, self._sketch, profile)
+
+    def split(self, profile: tuple[FloatArray, ...]) -> list[FloatArray]:
+        """Return the strategies as ``[state, decision, hand]``."""
+        return [strategy.reshape(self.shape(seat)) for seat, strategy in enumerate(profile)]
+
+    def reach(self, profile: tuple[FloatArray, ...]) -> list[Reals]:
+        """Return ``[state, outcome, hand]`` per seat."""
+        split = self.split(profile)
+        return self._two(split) if self.num_seats == 2 else self._three_way.reach(split)
+
+    def wrap(self, reach: list[Reals]) -> tuple[JamFoldProspects, ...]:
+        """Return prospects with the given reach."""
         return tuple(JamFoldProspects(seat, r, self.forced[:, seat]) for seat, r in enumerate(reach))
+
+    @cached_property
+    def _three_way(self) -> ThreeWay:
+        return ThreeWay(self.deals.orders, np.ones(self.deals.num_hands))
+
+    @cached_property
+    def _sketch(self) -> Sketch:
+        return Sketch(self.deals.orders, self.directions)
 
     def _two(self, profile: list[FloatArray]) -> list[Reals]:
         """Outcomes: fold; jam and fold; jam and call, won, lost or tied by the small blind."""
@@ -91,98 +109,6 @@ class JamFoldStages:
             small[:, 2 + result] = call @ orders[result].T
             big[:, 2 + result] = jam @ orders[result]
         return [small, big]
-
-    # -- three players ------------------------------------------------------------------------------------------------
-
-    @cached_property
-    def _tables(self) -> _Tables:
-        return _Tables(self.deals)
-
-    def _three(self, profile: list[FloatArray]) -> list[Reals]:
-        n, dtype = self.deals.num_hands, self.deals.orders.dtype
-        reach = [np.zeros((self.num_states, 25, n), dtype=dtype) for _ in range(3)]
-        for begin in range(0, self.num_states, _CHUNK):
-            part = slice(begin, begin + _CHUNK)
-            button, small, big = (p[part].astype(dtype) for p in profile)
-            views = [r[part] for r in reach]
-            self._after_the_button(button, small, big, views[1], views[2])
-            self._button(small, big, views[0])
-        return reach
-
-    def _after_the_button(self, button: Reals, small: Reals, big: Reals, to_small: Reals, to_big: Reals) -> None:
-        """Fill the blinds' reach, order by order, from the button's jamming range."""
-        t, n = self._tables, self.deals.num_hands
-        size, jam = len(button), button[:, 0]
-        by_small = np.stack([small[:, 0], small[:, 1], np.ones_like(small[:, 0])], axis=1)
-        by_big = np.stack([big[:, 2], big[:, 0], big[:, 1], np.ones_like(big[:, 0])], axis=2)
-        for o in range(13):
-            jammed = (jam @ t.by_button[o]).reshape(size, n, n)
-            called, opened, every = (x[:, 0] for x in np.split(by_small @ jammed, 3, axis=1))
-            folded_opened = small[:, 1] @ t.any_button[o] - opened
-            folded_every = t.any_button[o].sum(axis=0) - every
-            r01, r02, r12 = (9 + t.result[0][o], 6 + t.result[1][o], 3 + t.result[2][o])
-            to_big[:, 12 + o] += called
-            to_big[:, r01] += called
-            to_big[:, r02] += every - called
-            to_big[:, 2] += every - called
-            to_big[:, r12] += folded_opened
-            to_big[:, 1] += folded_opened
-            to_big[:, 0] += folded_every - folded_opened
-            three, two, behind, every = (x[..., 0] for x in np.split(jammed @ by_big, 4, axis=2))
-            folded_called = big[:, 1] @ t.any_button[o].T - behind
-            folded_every = t.any_button[o].sum(axis=1) - every
-            to_small[:, 12 + o] += three
-            to_small[:, r01] += every - three
-            to_small[:, r02] += two
-            to_small[:, 2] += every - two
-            to_small[:, r12] += folded_called
-            to_small[:, 1] += folded_every - folded_called
-            to_small[:, 0] += folded_every
-
-    def _button(self, small: Reals, big: Reals, to_button: Reals) -> None:
-        """Fill the button's reach from the small blind's ranges."""
-        t, n = self._tables, self.deals.num_hands
-        size = len(small)
-        by_big = np.stack([big[:, 2], big[:, 0], np.ones_like(big[:, 0])], axis=2)
-        for o in range(13):
-            jammed = (small[:, 0] @ t.by_button[t.swap[o]]).reshape(size, n, n)  # [state, button, big blind]
-            three, two, every = (x[..., 0] for x in np.split(jammed @ by_big, 3, axis=2))
-            folded_called = big[:, 0] @ t.any_small[o].T - two
-            folded_every = t.any_small[o].sum(axis=1) - every
-            to_button[:, 12 + o] += three
-            to_button[:, 9 + t.result[0][o]] += every - three
-            to_button[:, 6 + t.result[1][o]] += folded_called
-            to_button[:, 2] += folded_every - folded_called
-        open_call = np.stack([big[:, 1], np.ones_like(big[:, 1])], axis=2)
-        to_button[:, 0] += t.masses
-        for result in range(3):
-            opened = (small[:, 1] @ t.blinds[result]).reshape(size, n, n)
-            called, every = (x[..., 0] for x in np.split(opened @ open_call, 2, axis=2))
-            to_button[:, 3 + result] += called
-            to_button[:, 1] += every - called
-            to_button[:, 0] -= every
-
-
-class _Tables:
-    """The deals of three players in the layouts that the products need."""
-
-    def __init__(self, deals: Deals) -> None:
-        n, orders = deals.num_hands, deals.orders
-        self.by_button = orders.reshape(13, n, n * n)  # [order, button, (small blind, big blind)]
-        self.any_button = orders.sum(axis=1, dtype=np.float64).astype(orders.dtype)
-        self.any_small = orders.sum(axis=2, dtype=np.float64).astype(orders.dtype)
-        self.masses = deals.masses.astype(orders.dtype)
-        # Hands are alike in all seats: the small blind's range is contracted with the seats of the first two swapped.
-        self.swap = order_after((1, 0, 2))
-        self.result = [_result_of(pair) for pair in ((0, 1), (0, 2), (1, 2))]
-        self.blinds = np.zeros((3, n, n * n), dtype=orders.dtype)  # [result, small blind, (button, big blind)]
-        for o in range(13):
-            self.blinds[self.result[2][o]] += self.by_button[self.swap[o]]
-
-
-def _result_of(pair: tuple[int, int]) -> list[int]:
-    groups = result_groups(pair)
-    return [next(r for r, members in enumerate(groups) if o in members) for o in range(13)]
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,8 +2,8 @@
 
 from equiform.models.stochastic.game import StochasticGame
 from equiform.models.stochastic.outcomes import Outcomes
-from equiform.models.stochastic.stages import Prospects, StageGames
+from equiform.models.stochastic.stages import Nearby, Prospects, StageGames
 from equiform.models.stochastic.tree_stages import TreeStages
 from equiform.models.stochastic.values import NodeChain, node_chain
 
-__all__ = ["NodeChain", "Outcomes", "Prospects", "StageGames", "StochasticGame", "TreeStages", "node_chain"]
+__all__ = ["Nearby", "NodeChain", "Outcomes", "Prospects", "StageGames", "StochasticGame", "TreeStages", "node_chain"]

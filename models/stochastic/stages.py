@@ -24,6 +24,13 @@ class Prospects(Protocol):
         """Return the probability of every outcome, those of each state summing to one."""
 
 
+class Nearby(Protocol):
+    """Stage games that can be evaluated: everywhere, or well enough near a profile."""
+
+    def prospects(self, profile: tuple[FloatArray, ...]) -> tuple[Prospects, ...]:
+        """Return the prospects of every seat when the others play the profile."""
+
+
 class StageGames(Protocol):
     """The stage games of all states, evaluated at once."""
 
@@ -43,3 +50,6 @@ class StageGames(Protocol):
 
     def prospects(self, profile: tuple[FloatArray, ...]) -> tuple[Prospects, ...]:
         """Return the prospects of every seat when the others play the profile."""
+
+    def near(self, profile: tuple[FloatArray, ...]) -> Nearby:
+        """Return stages that are exact at the profile and cheap nearby; themselves, if they are cheap anyway."""

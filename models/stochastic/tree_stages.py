@@ -117,6 +117,10 @@ class TreeStages:
             found.append(TreeProspects(self.treeplexes[seat], self._sequences[seat], others))
         return tuple(found)
 
+    def near(self, profile: tuple[FloatArray, ...]) -> TreeStages:
+        """Return the stages themselves: trees that fit into memory are cheap to evaluate."""
+        return self
+
 
 @dataclass(frozen=True, eq=False)
 class TreeProspects:

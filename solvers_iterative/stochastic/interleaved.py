@@ -4,54 +4,83 @@ VI-FP solves every stage to the end before it looks at the values again. That is
 Here each iteration moves all strategies once towards best responses,
 
 .. math:: \sigma \leftarrow (1 - \alpha_t)\,\sigma + \alpha_t\,\mathrm{BR}(\sigma), \qquad
-          \alpha_t = \frac{4}{t + 3},
+          \alpha_t = \frac{w}{t + w - 1},
 
 and the values once, :math:`v \leftarrow` stage values of :math:`\sigma`. Both share one evaluation of the stage games.
-The step gives strategy t the weight :math:`t^3`, roughly; 1/t would remember the first, clueless strategies for too
-long. Later the step itself is the trouble: a strategy that mixes swings by it from one iteration to the next. So after
-``settle`` iterations, when the beginning is forgotten, :math:`\alpha_t = 1/t`.
+The step gives the best response of iteration t a weight of order :math:`t^{w-1}`: the plain average (w = 1) would
+remember the first, clueless strategies for too long. The same step serves from the first iteration to the last.
+
+Where stage games are dear, they are evaluated exactly every ``refresh`` iterations and cheaply in between, near the
+last exact profile (:meth:`equiform.models.stochastic.StageGames.near`).
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Self
+
+from numpy.typing import NDArray
 
 from equiform.models.common.arguments import require_count, require_number
 from equiform.models.common.array_types import FloatArray
-from equiform.models.stochastic import StochasticGame
+from equiform.models.stochastic import Nearby, StochasticGame
 from equiform.solvers_iterative.stochastic.base import StochasticSolver
 
 
 class Interleaved(StochasticSolver):
-    """One step of fictitious play and one of value iteration in turn."""
+    """One step of fictitious play and one of value iteration in turn.
+
+    Parameters
+    ----------
+    game, values
+        As for all solvers of stochastic games.
+    weight
+        The weight w of the step, at least 1.
+    refresh
+        Iterations between two exact evaluations of the stage games; with 1 all are exact.
+    """
 
     name = "interleaved"
 
     def __init__(
-        self,
-        game: StochasticGame,
-        *,
-        values: FloatArray | None = None,
-        weight: float = 4.0,
-        settle: int = 100,
+        self, game: StochasticGame, *, values: FloatArray | None = None, weight: float = 4.0, refresh: int = 20
     ) -> None:
         super().__init__(game, values=values)
         self.weight = require_number(weight, "weight", self.name, least=1.0, most=100.0)
-        self.settle = require_count(settle, "settle", self.name, least=0)
+        self.refresh = require_count(refresh, "refresh", self.name)
+        self._anchor = [strategy.copy() for strategy in self._profile]
+        self._near: Nearby | None = None
 
     @property
     def options(self) -> dict[str, Any]:
         """The keyword arguments that rebuild this solver."""
-        return {"weight": self.weight, "settle": self.settle}
+        return {"weight": self.weight, "refresh": self.refresh}
 
-    def _step(self, iteration: int) -> float:
-        if iteration > self.settle:
-            return 1.0 / iteration
-        return min(1.0, self.weight / (iteration + self.weight - 1))
+    def _stages_for(self, iteration: int) -> Nearby:
+        """Return what evaluates the stage games; after a resume it is built again at the same anchor."""
+        if self.refresh == 1:
+            return self.game.stages
+        if (iteration - 1) % self.refresh == 0:
+            for anchor, strategy in zip(self._anchor, self._profile, strict=True):
+                anchor[...] = strategy
+            self._near = None
+        if self._near is None:
+            self._near = self.game.stages.near(tuple(self._anchor))
+        return self._near
 
     def _iterate(self, iteration: int) -> None:
-        prospects = self.game.stages.prospects(tuple(self._profile))
+        prospects = self._stages_for(iteration).prospects(tuple(self._profile))
         payoffs = self.game.payoffs(self.values)
         probabilities = prospects[0].probabilities(self._profile[0])
-        self._mix(prospects, payoffs, self._step(iteration))
+        self._mix(prospects, payoffs, min(1.0, self.weight / (iteration + self.weight - 1)))
         self.values[...] = self.game.outcomes.stage_values(probabilities, payoffs)
+
+    def _state(self) -> Mapping[str, NDArray[Any]]:
+        return {**super()._state(), **{f"anchor{k}": strategy for k, strategy in enumerate(self._anchor)}}
+
+    def load(self, path: str | Path) -> Self:
+        """Take over a saved state of the same algorithm with the same options on the same game."""
+        super().load(path)
+        self._near = None
+        return self

@@ -31,7 +31,8 @@ def test_pushfold() -> None:
     proof = found["certificate"]
     assert proof["lower"] <= found["value"] <= proof["upper"] and proof["gap"] < 1e-6
     assert found["jam"]["AA"] == pytest.approx(1) and found["jam"]["72o"] == pytest.approx(0)
-    text = run.invoke(app, ["pushfold", "--stack", "10", "--ante", "1/8"]).stdout
+    text = run.invoke(app, ["pushfold", "--stack", "10", "--ante", "1/8", "--hand", "AA"]).stdout
+    assert "1.0000 to 1.0000 (jam)" in text
     assert "Big blind calls" in text and "proved to lie in" in text
 
 
@@ -79,6 +80,7 @@ def test_a_killed_run_goes_on_bit_for_bit(tmp_path: Path) -> None:
         (["icm", "5000,x"], "'5000,x' is not a list of numbers"),
         (["icm", "5000,0"], "player 2 has 0 chips"),
         (["pushfold", "--stack", "0.5"], "a stack of 1/2"),
+        (["pushfold", "--stack", "10", "--hand", "A1x"], "A1x"),
         ([*HEADS_UP, "epsilon=0.01", "--state", "1000,900"], "no state 1000, 900"),
         ([*HEADS_UP, "epsilon=0.01", "--unit", "300"], "not a multiple of the unit"),
         ([*HEADS_UP, "soon"], "cannot read 'soon'"),

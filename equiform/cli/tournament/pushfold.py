@@ -17,20 +17,23 @@ def pushfold(
     small_blind: str = typer.Option("1/2", help="The small blind, in big blinds."),
     method: str = typer.Option("lp", help="lp, or an iterative algorithm such as cfr+."),
     backend: str = BACKEND,
+    hand: str = typer.Option("", help="Find how often this hand is jammed in any equilibrium, like J5s."),
     plot: Path = typer.Option(None, help="Draw both charts into this file."),  # noqa: B008
     json: bool = JSON,
 ) -> None:
     """Solve heads-up push or fold, with a proof."""
     from equiform.games.tournament.push_fold import PushFold
     from equiform.tournaments import solve_push_fold
+    from equiform.validation.jam_ranges import jam_range
 
     require_drawable(plot)
     game = PushFold(stack, small_blind, ante)  # type: ignore[arg-type]  # texts are read exactly
+    span = jam_range(game, hand) if hand else None
     found = solve_push_fold(game, method=method, backend=backend)
     if plot is not None:
         found.plot().write(plot)
     if json:
-        print_json(found.to_dict())
+        print_json(found.to_dict() | ({"range": span.to_dict()} if span else {}))
         return
     console.print(chart(found.jam, f"Small blind jams with {float(game.stack):g} big blinds"))
     console.print(chart(found.call, "Big blind calls"))
@@ -44,3 +47,10 @@ def pushfold(
         f"[{proof.lower:.9f}, {proof.upper:.9f}].",
         highlight=False,
     )
+    if span is not None:
+        (least, most), (low, high) = span.attained, span.bounds
+        console.print(
+            f"{span.hand}: linear programs find equilibria that jam it with probability {least:.4f} to {most:.4f}; "
+            f"proved for all: {low:.4f} to {high:.4f} ({span.verdict}).",
+            highlight=False,
+        )

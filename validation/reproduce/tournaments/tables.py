@@ -9,7 +9,7 @@ import numpy as np
 from equiform.models.common.array_types import FloatArray
 from equiform.validation.reproduce.cell import Cell, Verdict, by_digits, rounds_to
 from equiform.validation.reproduce.experiment import Experiment, Part
-from equiform.validation.reproduce.tournaments import two_player
+from equiform.validation.reproduce.tournaments import published_charts, two_player
 from equiform.validation.reproduce.tournaments.printed import TABLES
 from equiform.validation.reproduce.tournaments.solution import THESIS, stored_summary
 
@@ -203,6 +203,7 @@ def _single(id_: str, title: str, about: str, compute: Callable[[], list[Cell]])
 _FACE_UP = "Hands by the largest stack that the small blind may jam face up (the idea of Sklansky and Karlson)."
 EXPERIMENTS: tuple[Experiment, ...] = (
     two_player.EXPERIMENT,
+    published_charts.EXPERIMENT,
     _single("9.1", "Deviations between ICM and equilibrium", _STORED, icm_cells),
     _charts("9.2-9.7", "Tournament strategy with even stacks", list(CHARTS)[:6]),
     _charts("9.8-9.13", "Single hand strategy with even stacks", list(CHARTS)[6:12]),
