@@ -14,9 +14,11 @@ from equiform.games.poker.kuhn_multiplayer import KuhnMultiplayer
 from equiform.games.poker.kuhn_nl import KuhnNoLimit
 from equiform.games.poker.leduc import Leduc
 from equiform.games.poker.leduc_nl import LeducNoLimit
+from equiform.games.poker.rhode_island import RhodeIsland
 from equiform.games.random_game import random_game
 from equiform.games.sequential import figure_10_2, figure_13_9, sequential_rps
 from equiform.models.common.parameters import Parameter
+from equiform.models.public.factors import factored_form
 
 _STACK = Parameter("stack", Fraction(10), "chips of each player after the ante", Fraction(0), Fraction(10_000))
 _STEP = Parameter("step", Fraction(1, 10), "bets are multiples of it", Fraction(1, 1000))
@@ -45,6 +47,19 @@ BUILTIN: tuple[GameEntry, ...] = (
         LeducNoLimit,
         (Parameter("stack", 12, "chips of each player, ante included", 1, 16), _RANKS, _SUITS),
         "leduc-nl:stack=12",
+    ),
+    GameEntry(
+        "rhode-island",
+        "Rhode Island hold'em: one private and two public cards, limit bets",
+        lambda **parameters: factored_form(RhodeIsland(**parameters).public()),
+        (
+            Parameter("ranks", 13, "ranks in the deck", 2, 13),
+            Parameter("suits", 4, "suits in the deck", 1, 4),
+            Parameter("ante", 5, "chips that each player pays before the deal", 1),
+            Parameter("bets", "10/20/20", "size of a bet in each round"),
+            Parameter("raises", 3, "bets and raises per round at most", 0, 6),
+        ),
+        "rhode-island:ranks=4",
     ),
     GameEntry(
         "clairvoyance",

@@ -12,8 +12,9 @@ from equiform.models.compile import compile_rules
 from equiform.models.extensive import ExtensiveGame
 from equiform.models.normal_form import NormalForm
 from equiform.models.rules import Rules
+from equiform.models.sequence_form import SequenceForm
 
-Game: TypeAlias = ExtensiveGame | NormalForm
+Game: TypeAlias = ExtensiveGame | NormalForm | SequenceForm
 
 
 @dataclass(frozen=True)
@@ -51,4 +52,4 @@ class GameEntry:
 
 def finished(made: Any) -> Game:
     """Compile rules; pass a finished game through."""
-    return made if isinstance(made, ExtensiveGame | NormalForm) else compile_rules(made)
+    return made if isinstance(made, ExtensiveGame | NormalForm | SequenceForm) else compile_rules(made)

@@ -36,22 +36,24 @@ StrengthRule = Callable[[IntArray], IntArray]
 _MOST_SHOWDOWNS = 5 * 10**8  # a byte each, several times
 
 
-def three_card_strengths(hands: ArrayLike) -> IntArray:
-    """Return the strengths of three-card hands of the standard deck, one per row; larger is better, equal hands tie.
+def three_card_strengths(hands: ArrayLike, deck: Deck = card.STANDARD) -> IntArray:
+    """Return the strengths of three-card hands, one per row; larger is better, equal hands tie.
 
-    ``strength // 13**3`` is the category: high card 0, pair 1, flush 2, straight 3, three alike 4, straight flush 5.
+    ``strength // ranks**3`` is the category: high card 0, pair 1, flush 2, straight 3, three alike 4, straight flush 5.
+    The highest rank also plays below the lowest, as the ace does, in the lowest straight.
 
     >>> (three_card_strengths([card.parse("AcKcQc"), card.parse("2d2c2h"), card.parse("Ad2h3s")]) // 13**3).tolist()
     [5, 4, 3]
     """
     where = "three-card hands"
-    cards = require_integers(hands, "hands", where, shape=(None, 3), least=0, most=51, error=card.CardError)
+    ranks, suits = deck.n_ranks, deck.n_suits
+    cards = require_integers(hands, "hands", where, shape=(None, 3), least=0, most=len(deck) - 1, error=card.CardError)
     twice = (cards == np.roll(cards, 1, axis=1)).any(axis=1)
     if twice.any():
-        card.STANDARD.cards(cards[int(twice.argmax())])  # says which card
-    low, middle, high = np.sort(cards // 4, axis=1).T
-    flush = (cards % 4 == cards[:, :1] % 4).all(axis=1)
-    wheel = (low == 0) & (middle == 1) & (high == 12)  # ace, two, three: the lowest straight
+        deck.cards(cards[int(twice.argmax())])  # says which card
+    low, middle, high = np.sort(cards // suits, axis=1).T
+    flush = (cards % suits == cards[:, :1] % suits).all(axis=1)
+    wheel = (low == 0) & (middle == 1) & (high == ranks - 1) & (ranks > 3)  # ace, two, three: the lowest straight
     straight = wheel | ((low + 1 == middle) & (middle + 1 == high))
     trips = low == high
     pair = ~trips & ((low == middle) | (middle == high))
@@ -59,10 +61,10 @@ def three_card_strengths(hands: ArrayLike) -> IntArray:
     kicker = np.where(low == middle, high, low)
     ties = np.select(
         [straight, pair],
-        [np.where(wheel, 1, high), 13 * middle + kicker],
-        default=(13 * high + middle) * 13 + low,
+        [np.where(wheel, 1, high), ranks * middle + kicker],
+        default=(ranks * high + middle) * ranks + low,
     )
-    return category * 13**3 + ties
+    return category * ranks**3 + ties
 
 
 def pair_or_rank(deck: Deck) -> StrengthRule:

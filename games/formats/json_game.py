@@ -15,12 +15,13 @@ import numpy as np
 from equiform.games.entry import Game
 from equiform.games.formats.gambit_text import distinct_labels
 from equiform.games.tree import ExplicitTree, TreeNode
-from equiform.models.common.errors import FormatError
+from equiform.models.common.errors import FormatError, UnsupportedGameError
 from equiform.models.common.files import read_json, write_text
 from equiform.models.common.rational import exact_text, parse_fraction
 from equiform.models.extensive import ExtensiveGame
 from equiform.models.normal_form import NormalForm
 from equiform.models.rules import CHANCE, TERMINAL
+from equiform.models.sequence_form import SequenceForm
 
 FORMAT = "equiform-game"
 VERSION = 1
@@ -34,6 +35,10 @@ def write_json_game(game: Game, path: str | Path) -> None:
 
 def game_document(game: Game) -> dict[str, Any]:
     """Return the JSON document of a game (format ``equiform-game``, version 1)."""
+    if isinstance(game, SequenceForm):
+        raise UnsupportedGameError(
+            f"{game.name} exists as an operator only", where="export", fix="export a game tree or a table"
+        )
     head: dict[str, Any] = {"format": FORMAT, "version": VERSION, "name": game.name, "players": list(game.players)}
     if isinstance(game, NormalForm):
         payoffs = np.vectorize(exact_text, otypes=[object])(game.payoffs).tolist()

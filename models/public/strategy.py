@@ -12,6 +12,7 @@ from equiform.models.common.errors import StrategyError
 from equiform.models.public.game import PublicGame
 from equiform.models.public.layout import AnyFloat, to_blocks
 from equiform.models.strategy import Strategy
+from equiform.models.treeplex import Treeplex
 
 #: The weight at which play is written down where a plan never comes: PublicStrategy reads it, no value notices it.
 UNREACHED = 1e-12
@@ -89,6 +90,15 @@ class PublicStrategy:
         there[private[table.member_private[low:high]]] = table.member_hand[low:high]
         found: IntArray = there[rules.number(renaming[rules.holdings])]
         return board, found
+
+
+def carried_over(treeplex: Treeplex, strategy: Strategy) -> Strategy:
+    """Carry a strategy of the written-out tree over, by labels; hands that nobody can meet play uniformly."""
+    place = {treeplex.infoset_label(h): int(treeplex.start[h]) for h in range(treeplex.num_infosets)}
+    behavior = treeplex.uniform()
+    for label, row in strategy.rows():
+        behavior[place[label] : place[label] + len(row)] = [float(p) for p in row.values()]
+    return Strategy(treeplex, behavior)
 
 
 def from_profile(game: PublicGame, profile: tuple[Strategy, Strategy]) -> tuple[PublicStrategy, PublicStrategy]:

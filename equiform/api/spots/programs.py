@@ -23,10 +23,8 @@ from equiform.models.completion import complete_profile
 from equiform.models.public.expansion import expand
 from equiform.models.public.factors import factored_form
 from equiform.models.public.game import PublicGame
-from equiform.models.public.strategy import UNREACHED, from_profile
+from equiform.models.public.strategy import UNREACHED, carried_over, from_profile
 from equiform.models.sequence_form import SequenceForm
-from equiform.models.strategy import Strategy
-from equiform.models.treeplex import Treeplex
 from equiform.runs.progress import Listener, Progress
 from equiform.solvers_iterative.progress import Until
 from equiform.solvers_iterative.public.public_cfr import PublicCFR
@@ -166,7 +164,7 @@ def _exact(spot: Spot, game: PublicGame, concept: str, epsilon: float | None) ->
     slip = None if epsilon is None else Fraction(str(epsilon))
     solved = solve(expand(game), concept=concept, epsilon=slip, exact=True)
     assert solved.exact is not None
-    first, second = (_on(t, s) for t, s in zip(game.treeplexes, solved.strategies, strict=True))
+    first, second = (carried_over(t, s) for t, s in zip(game.treeplexes, solved.strategies, strict=True))
     rounds = len(solved.result.solutions)
     program = {
         "rounds": rounds,
@@ -178,12 +176,3 @@ def _exact(spot: Spot, game: PublicGame, concept: str, epsilon: float | None) ->
     return SpotSolution(
         spot, "lp", from_profile(game, (first, second)), "optimal", rounds, seconds, (), (), concept, program
     )
-
-
-def _on(treeplex: Treeplex, strategy: Strategy) -> Strategy:
-    """Carry a strategy of the written-out tree over, by labels; hands that nobody can meet play uniformly."""
-    place = {treeplex.infoset_label(h): int(treeplex.start[h]) for h in range(treeplex.num_infosets)}
-    behavior = treeplex.uniform()
-    for label, row in strategy.rows():
-        behavior[place[label] : place[label] + len(row)] = [float(p) for p in row.values()]
-    return Strategy(treeplex, behavior)

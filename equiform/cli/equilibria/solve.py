@@ -9,6 +9,7 @@ from typing import Any
 import typer
 from rich.text import Text
 
+from equiform.cli.equilibria.rhode_island import is_rhode_island, refuse_elsewhere, solve_and_show
 from equiform.cli.options import (
     ALL,
     GAME,
@@ -35,11 +36,15 @@ def solve(
     epsilon: str = typer.Option("", help="For qpe: the least weight of a move, such as 1/1000."),
     player: int = typer.Option(1, help="Whose program to build, 1 or 2; the other's strategy comes from its duals."),
     setting: list[str] = SET,
-    backend: str = typer.Option("highs", help="Which solver; see `equiform backends`. --exact needs highs."),
+    backend: str = typer.Option("", help="Which solver; see `equiform backends`. By default highs; --exact needs it."),
     algorithm: str = typer.Option("", help="simplex, ipm, …; chosen by the structure of the program if not given."),
     exact: bool = typer.Option(False, "--exact", help="Solve in rational numbers: an equilibrium proved exactly."),
     time_limit: float = TIME_LIMIT,
     option: list[str] = SOLVER_OPTION,
+    method: str = typer.Option("", help="For rhode-island: cfr, lp, egt, iterated-smoothing, …; auto if not given."),
+    until: str = typer.Option("", help="For rhode-island: when to stop, such as gap=2e-3,seconds=600."),
+    state: Path = typer.Option(None, help="For rhode-island: keep the state here, and go on from it."),  # noqa: B008
+    dtype: str = typer.Option("", help="For rhode-island: float32 or float64."),
     out: Path = OUT,
     everything: bool = ALL,
     json: bool = JSON,
@@ -53,6 +58,12 @@ def solve(
 
         show_formulations(json, concepts=True)
         return
+    if is_rhode_island(game) and concept == "nash":
+        chosen: dict[str, Any] = {"method": "exact" if exact else method or "auto", "until": until or None}
+        chosen |= {"backend": backend or None} | ({"dtype": dtype} if dtype else {})
+        solve_and_show(game, json=json, out=out, state=state, **chosen)
+        return
+    refuse_elsewhere(method=method, until=until, state=state, dtype=dtype)
     from equiform import api
     from equiform.formulations.registry import find_formulation
     from equiform.models.strategy import write_profile
@@ -63,7 +74,7 @@ def solve(
         concept=concept,
         epsilon=parse_epsilon(epsilon),
         player=seat(player),
-        backend=backend,
+        backend=backend or "highs",
         algorithm=algorithm or None,
         exact=exact,
         time_limit=time_limit or None,

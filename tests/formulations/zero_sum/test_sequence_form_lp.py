@@ -46,7 +46,7 @@ def test_known_values_from_either_players_program(spec: str, value: Fraction, so
 def small_zero_sum_games() -> list[str]:
     """Every built-in two-player zero-sum game under 20,000 sequences."""
     chosen = []
-    for name in GAMES:
+    for name in (n for n in GAMES if n != "rhode-island"):  # millions of sequences, and no tree
         game = load_game(name)
         if len(game.players) == 2 and game.is_zero_sum and sum(t.num_sequences for t in game.treeplexes) < 20_000:
             chosen.append(name)
