@@ -226,7 +226,7 @@ ARGUMENTS: dict[str, Case] = {
     "a name for a game": (lambda: as_sequence_form("kuhn"), ParameterError, "not a game"),  # type: ignore[arg-type]
     "nothing to iterate": (lambda: create("cfr", None), ParameterError, "not a game"),  # type: ignore[arg-type]
     "a number for a name": (lambda: load_game(3), ParameterError, "by its name"),  # type: ignore[arg-type]
-    "a seat at a form": (lambda: take_seat(FORM), ParameterError, "from a game tree"),  # type: ignore[arg-type]
+    "a seat at a form": (lambda: take_seat(FORM), ParameterError, "from a game tree"),
     "no backend": (lambda: equiform.solve("rps", backend=None), ParameterError, "its name"),  # type: ignore[arg-type]
     "words for options": (
         lambda: equiform.solve("rps", options="presolve"),  # type: ignore[arg-type]
