@@ -130,33 +130,23 @@ class Boards:
         return range(int(low), int(high))
 
 
+def bucket_hands(labels: Sequence[Sequence[str]], up: Sequence[Int32Array] = ()) -> HandTable:
+    """Return hands that are buckets: the names of those on each board, and their parents on the board above."""
+    counts = [len(names) for names in labels]
+    start = np.append(0, np.cumsum(counts))
+    total = int(start[-1])
+    none, zero, one = np.zeros((total, 2), dtype=np.int16), np.zeros(total, dtype=np.int32), np.ones(total)
+    place = np.concatenate([np.arange(n, dtype=np.int32) for n in counts])
+    above = np.concatenate([np.zeros(counts[0], dtype=np.int32), *up]).astype(np.int32)
+    every = np.arange(total, dtype=np.int32)
+    flat = tuple(name for names in labels for name in names)
+    return HandTable(start, above, none + 1, one, zero, zero - 1, start, place, none, one, zero, every, flat)
+
+
 def bucket_boards(matrices: BucketMatrices, names: tuple[Sequence[str], Sequence[str]], *, board: str = "") -> Boards:
     """Return a single board on which both players hold buckets."""
-    tables = []
     for seat, labels in enumerate(names):
-        n = len(labels)
-        if n != matrices.joint.shape[seat]:
-            raise GameError(f"{n} names for {matrices.joint.shape[seat]} buckets", where="buckets")
-        none = np.zeros((n, 2), dtype=np.int16)
-        place = np.arange(n, dtype=np.int32)
-        bounds = np.array([0, n])
-        zero = np.zeros(n, dtype=np.int32)
-        tables.append(
-            HandTable(
-                bounds,
-                zero,
-                none + 1,
-                np.ones(n),
-                zero,
-                zero - 1,
-                bounds,
-                place,
-                none,
-                np.ones(n),
-                zero,
-                place,
-                tuple(labels),
-            )
-        )
-    first, second = tables
+        if len(labels) != matrices.joint.shape[seat]:
+            raise GameError(f"{len(labels)} names for {matrices.joint.shape[seat]} buckets", where="buckets")
+    first, second = (bucket_hands([labels]) for labels in names)
     return Boards(np.zeros(1, dtype=np.int64), np.full(1, -1), np.ones(1), (board,), (first, second), 0, (matrices,))

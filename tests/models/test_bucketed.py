@@ -1,0 +1,117 @@
+"""Bucketed games against trees that deal every card."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from equiform.formulations.zero_sum import sequence_form_lp
+from equiform.models.bucketed import BucketDeals, BucketedGame, BucketStrategy, LeafPayoffs, expand_buckets
+from equiform.models.common.errors import GameError, ImperfectRecallError, StrategyError
+from equiform.models.compile import compile_rules
+from equiform.models.evaluation import expected_payoffs
+from equiform.models.extensive import ExtensiveGame
+from equiform.models.payoffs.factored import FactoredPayoff
+from equiform.models.sequence_form import sequence_form
+from tests.helpers.bucketed_cards import CardByCard, bucketed, random_small_game
+
+DOZEN = [pytest.param(seed, marks=[pytest.mark.slow] if seed >= 6 else []) for seed in range(100)]
+
+
+def _tied(game: BucketedGame, player: int, rng: np.random.Generator) -> dict[Any, np.ndarray]:
+    """Draw a behaviour by (street, node, bucket): what a player who may forget can do."""
+    found = {}
+    for street, nodes in enumerate(game.betting.seats[player].decisions):
+        for node in nodes.tolist():
+            for bucket in np.unique(game.deals.buckets(player, street)).tolist():
+                found[street, node, bucket] = rng.dirichlet(np.ones(len(game.betting.children[node])))
+    return found
+
+
+def _on_histories(game: BucketedGame, player: int, table: dict[Any, np.ndarray]) -> np.ndarray:
+    """Write a behaviour by bucket on the treeplex of histories."""
+    treeplex, out = game.treeplexes[player], np.ones(game.num_sequences[player])
+    for h in range(treeplex.num_infosets):
+        key: Any = treeplex.infosets[h]
+        street, node, history = key
+        bucket = int(game.deals.buckets(player, street)[history])
+        out[treeplex.start[h] : treeplex.start[h + 1]] = table[street, node, bucket]
+    return out
+
+
+def _on_tree(tree: ExtensiveGame, tables: list[dict[Any, np.ndarray]]) -> list[np.ndarray]:
+    found = [np.ones(tree.num_sequences(p)) for p in range(2)]
+    for h, key in enumerate(tree.infoset_keys):
+        who, low = int(tree.infoset_player[h]), int(tree.first_sequence[h])
+        row = tables[who][key]
+        found[who][low : low + len(row)] = row
+    return found
+
+
+def _agree(seed: int, *, recall: bool) -> None:
+    small = random_small_game(seed, recall=recall)
+    game, cards = bucketed(small), compile_rules(CardByCard(small))
+    histories, rng = expand_buckets(game), np.random.default_rng(seed)
+    tables = [_tied(game, p, rng) for p in range(2)]
+    x, y = (t.realization(_on_histories(game, p, tables[p])) for p, t in enumerate(game.treeplexes))
+    value = float(x @ game.payoff.times(y))
+    assert value == pytest.approx(float(y @ game.payoff.transpose_times(x)), abs=1e-9)
+    for tree in (histories, cards):
+        assert value == pytest.approx(expected_payoffs(tree, _on_tree(tree, tables))[0], abs=1e-9)
+    assert game.deals.joint(0).sum() == game.deals.total == game.deals.counts.sum()
+    for player in range(2):
+        for round_ in range(game.deals.rounds):
+            assert np.abs(game.deals.transition(player, round_).sum(axis=1) - 1.0).max() < 1e-12
+    if not game.deals.perfect_recall:
+        with pytest.raises(ImperfectRecallError):
+            game.sequence_form()
+        return
+    form, exact = game.sequence_form(), sequence_form(cards)
+    values = [sequence_form_lp.solve(f) for f in (form, exact, sequence_form(histories))]
+    assert max(v.value for v in values) - min(v.value for v in values) < 1e-9
+    plans = [s.plan for s in values[0].strategies if s is not None]
+    lower, upper = form.bracket(plans[0], plans[1])
+    assert upper - lower < 1e-8 and lower - 1e-9 <= values[1].value <= upper + 1e-9
+    for player in range(2):  # the factors of linear programs multiply as the operator does
+        other = form.treeplexes[1 - player]
+        plan = other.realization(np.append(1.0, rng.random(other.num_sequences - 1)))
+        assert isinstance(form.payoff, FactoredPayoff)
+        factored = form.payoff.factor(1 - player).transpose_times(plan)
+        assert np.abs(factored + form.gradient(player, plan)).max() < 1e-9
+
+
+@pytest.mark.parametrize("seed", DOZEN)
+def test_buckets_agree_with_cards(seed: int) -> None:
+    _agree(seed, recall=True)
+
+
+@pytest.mark.parametrize("seed", DOZEN)
+def test_players_may_forget(seed: int) -> None:
+    _agree(1000 + seed, recall=False)
+
+
+def test_a_strategy_is_read_by_node() -> None:
+    game = bucketed(random_small_game(1))
+    treeplex = game.treeplexes[0]
+    plan = treeplex.realization(treeplex.uniform())
+    strategy = BucketStrategy.from_plan(game, 0, plan)
+    assert np.allclose(strategy.at(0).sum(axis=1), 1.0)
+    assert np.allclose(strategy.behavior(game), treeplex.uniform())
+    with pytest.raises(StrategyError, match="does not decide"):
+        BucketStrategy.from_plan(game, 1, game.treeplexes[1].realization(game.treeplexes[1].uniform())).at(0)
+
+
+def test_bad_input_is_refused() -> None:
+    game = next(g for g in (bucketed(random_small_game(s)) for s in range(20)) if g.deals.rounds == 2)
+    counts, up = game.deals.counts, game.deals.up
+    with pytest.raises(GameError, match="do not cover"):
+        BucketDeals(counts, ((up[0][0] + 1,), up[1]))
+    with pytest.raises(GameError, match="whole numbers"):
+        BucketDeals(counts / 3, up)
+    single = random_small_game(next(s for s in range(20) if random_small_game(s).rounds == 1)).betting
+    with pytest.raises(GameError, match="has 1 rounds and the buckets have 2"):
+        BucketedGame("wrong", single, game.deals, game.leaves)
+    with pytest.raises(GameError, match="leaves"):
+        BucketedGame("wrong", game.betting, game.deals, LeafPayoffs(game.leaves.matrices, np.ones((1, 1))))
