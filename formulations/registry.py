@@ -97,7 +97,7 @@ class Formulation:
                 values[p.name] = _number(p, given[p.name])
             elif p.required:
                 article = "an" if p.name[0] in "aeiou" else "a"
-                raise ParameterError(f"{self.name} needs {article} {p.name}", where=p.name, fix=f"give {p.help}")
+                raise ParameterError(f"{self.name} needs {article} {p.name}", where=p.name, fix=f"pass {p.help}")
             else:
                 values[p.name] = p.default - 1 if p.name == "player" and isinstance(p.default, int) else p.default
         return values
@@ -200,4 +200,4 @@ def _number(parameter: Parameter, value: Any) -> Any:
     try:
         return parse_fraction(str(value))
     except ValueError:
-        raise ParameterError(f"{value!r} is not a number", where=parameter.name, fix=f"give {parameter.help}") from None
+        raise ParameterError(f"{value!r} is not a number", where=parameter.name, fix=f"pass {parameter.help}") from None

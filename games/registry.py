@@ -63,7 +63,7 @@ def load_game(spec: str | Path) -> Game:
     if isinstance(spec, Path):
         return _load_file(spec)
     if not isinstance(spec, str):
-        raise ParameterError("a game is loaded by its name", where=repr(spec)[:100], fix="give a name such as 'kuhn'")
+        raise ParameterError("a game is loaded by its name", where=repr(spec)[:100], fix="use a name such as 'kuhn'")
     spec = spec.strip()
     if spec.lower().endswith((".efg", ".nfg", ".json")):
         return _load_file(Path(spec))
@@ -131,7 +131,7 @@ def _load_file(path: Path) -> Game:
         from equiform.games.formats.json_game import read_json_game
 
         return read_json_game(path)
-    raise ParameterError("this is not the path of a game", where=str(path), fix="give an .efg, .nfg or .json file")
+    raise ParameterError("this is not the path of a game", where=str(path), fix="pass an .efg, .nfg or .json file")
 
 
 __all__ = [

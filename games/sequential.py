@@ -100,7 +100,7 @@ class ChosenGame:
     def __init__(self, name: str, choices: Sequence[NormalForm]) -> None:
         self._parts = [StagedGame(name, [choice]) for choice in choices]
         if not self._parts or any(len(part.players) != 2 for part in self._parts):
-            raise GameError("not all choices are games of two players", where=name, fix="give at least one game of two")
+            raise GameError("not all choices are games of two players", where=name, fix="pass at least one game of two")
         self.name = name
         self.players = self._parts[0].players
         self._labels = {f"game {k + 1}": k for k in range(len(choices))}

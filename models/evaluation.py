@@ -135,7 +135,7 @@ def _require_profile(game: ExtensiveGame, behaviors: Sequence[FloatArray]) -> No
         raise StrategyError(
             f"behavioural strategies of lengths {[len(b) for b in behaviors]} do not fit {sizes} sequences",
             where=game.name,
-            fix="give one vector per player in treeplex order, the empty sequence first",
+            fix="pass one vector per player in treeplex order, the empty sequence first",
         )
     for player, behavior in zip(game.players, behaviors, strict=True):
         if not np.isfinite(behavior).all():

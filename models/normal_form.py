@@ -193,7 +193,7 @@ def _exact_matrix(name: str, rows: Sequence[str], cols: Sequence[str], matrix: A
         raise GameError(
             "the payoff matrix does not have one entry per pair of actions",
             where=f"{name}: {len(rows)} × {len(cols)} actions",
-            fix="give one row per row action and one column per column action",
+            fix="pass one row per row action and one column per column action",
         )
     return _exact(name, [v for row in lines for v in row]).reshape(len(rows), len(cols))
 

@@ -85,14 +85,14 @@ class Strategy:
         missing = [label for label in labels if label not in table]
         if unknown or missing:
             what = f"unknown information set {unknown[0]!r}" if unknown else f"no entry for {missing[0]!r}"
-            raise StrategyError(what, where=treeplex.player, fix="give one row per information set of this very game")
+            raise StrategyError(what, where=treeplex.player, fix="pass one row per information set of this very game")
         for label, row in table.items():
             h = labels[label]
             if set(row) != set(treeplex.actions[h]):
                 raise StrategyError(
                     f"actions {sorted(row)} do not match {list(treeplex.actions[h])}",
                     where=f"{treeplex.player}, {label}",
-                    fix="give every action of the information set a probability",
+                    fix="pass every action of the information set a probability",
                 )
             for k, action in enumerate(treeplex.actions[h]):
                 values[treeplex.start[h] + k] = _number(row[action], exact, f"{treeplex.player}, {label}, {action}")

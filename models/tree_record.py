@@ -62,7 +62,7 @@ class TreeRecord:
             )
         if len(set(moves)) != len(moves):
             raise GameError(
-                f"the moves {moves} are not distinct", where=self.where(node), fix="give every move its own label"
+                f"the moves {moves} are not distinct", where=self.where(node), fix="pass every move its own label"
             )
         if not all(isinstance(move, str) for move in moves):
             raise GameError(

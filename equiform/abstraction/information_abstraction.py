@@ -49,7 +49,7 @@ class InformationAbstraction:
             raise StrategyError(
                 f"the strategy has {vector.size} entries",
                 where=f"player {player + 1}",
-                fix=f"give {size} in one dimension",
+                fix=f"pass {size} in one dimension",
             )
         return np.append(1.0, vector[self.sequences(player)[1:]])
 
@@ -69,7 +69,7 @@ class InformationAbstraction:
             raise StrategyError(
                 f"{len(given)} strategies do not make a profile",
                 where=self.abstract.name,
-                fix=f"give {len(self.full.players)}, one per player",
+                fix=f"pass {len(self.full.players)}, one per player",
             )
         return evaluate(self.full, [self.lift(p, b) for p, b in enumerate(given)])
 

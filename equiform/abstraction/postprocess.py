@@ -110,7 +110,7 @@ class PostProcessor:
             raise StrategyError(
                 f"{strategies!r} are not mixed strategies"[:200],
                 where=self.name,
-                fix="give numbers, one row per strategy",
+                fix="pass numbers, one row per strategy",
             )
         count, n = rows.shape
         labels = [str(k) for k in range(n)] if actions is None else require_all(actions, str, "actions", self.name)

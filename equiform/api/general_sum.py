@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from equiform.api.inputs import GameLike, as_game
-from equiform.formulations.general_sum.mip_nash import Objective
+from equiform.formulations.general_sum.conditions import Objective
 from equiform.formulations.inputs.general_sum import solve_mip_nash
 from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.optimization.solution import Solution

@@ -49,9 +49,7 @@ def as_game(game: GameLike) -> Game:
 
         return load_openspiel(str(game))
     if isinstance(game, type):
-        raise ParameterError(
-            f"{game.__name__} is a class", where="game", fix=f"give an object of it: {game.__name__}(…)"
-        )
+        raise ParameterError(f"{game.__name__} is a class", where="game", fix=f"pass an instance: {game.__name__}(…)")
     if hasattr(game, "initial") and hasattr(game, "infoset"):
         return compile_rules(game)
     return require_game(game)
@@ -71,7 +69,7 @@ def _matrix_game(values: Any) -> NormalForm:
     raise ParameterError(
         f"payoffs of shape {table.shape} are not a game",
         where="game",
-        fix="give one matrix (zero-sum), or a pair of matrices of one shape",
+        fix="pass one matrix (zero-sum), or a pair of matrices of one shape",
     )
 
 

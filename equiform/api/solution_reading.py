@@ -153,7 +153,7 @@ def _plan(found: SolutionFile, names: list[str], source: str) -> FloatArray:
         raise FormatError(
             "no column of the model appears in the solution",
             where=f"{source}, e.g. {names[0]!r}",
-            fix="give the solution of this very model, and the game that it was built from",
+            fix="pass the solution of this model, and the game that the model was built from",
         )
     return np.array([found.values.get(name, 0.0) for name in names])
 

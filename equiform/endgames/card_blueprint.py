@@ -107,7 +107,7 @@ def parse_groups(text: str, ranks: int) -> Groups:
         numbers = ()
     if len(numbers) != ranks or min(numbers) < 0:
         raise ParameterError(
-            f"{text!r} does not give a group to each of {ranks} ranks",
+            f"{text!r} does not assign a group to each of {ranks} ranks",
             where="groups",
             fix=f"write {ranks} whole numbers separated by commas, from the lowest rank up",
         )
@@ -121,7 +121,7 @@ def num_ranks(game: ExtensiveGame) -> int:
         raise UnsupportedGameError(
             f"{game.name} is not a game of one private and one public card",
             where="card blueprint",
-            fix="use leduc or leduc-nl, or give a strategy file as the blueprint",
+            fix="use leduc or leduc-nl, or pass a strategy file as the blueprint",
         )
     return 1 + max(k[0] for k in keys)  # type: ignore[index]
 

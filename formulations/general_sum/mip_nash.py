@@ -27,29 +27,26 @@ tolerance; otherwise the result says that it is approximate.
 from __future__ import annotations
 
 import itertools
-import time
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal, get_args
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
 
-from equiform.formulations.general_sum.refinement import REFINEMENTS, TOLERANCE, Bounds, Key, refined
+from equiform.formulations.general_sum.conditions import BestOrUnplayed, Objective
+from equiform.formulations.general_sum.refinement import REFINEMENTS, TOLERANCE, Bounds, Key, solve_refined
 from equiform.formulations.general_sum.support_newton import polish_profile
-from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.options import DEFAULT, SolverOptions
-from equiform.formulations.optimization.piecewise_product import Pieces, Products, encoding_for
-from equiform.formulations.optimization.scaling import declare_unit, unit_of
+from equiform.formulations.optimization.piecewise_product import Pieces, Products
+from equiform.formulations.optimization.scaling import declare_unit
 from equiform.formulations.optimization.solution import Solution
-from equiform.formulations.optimization.tolerances import tight
-from equiform.models.common.arguments import require_name
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.records import Record
 from equiform.models.game import require_normal_form
 from equiform.models.normal_form import NormalForm
 from equiform.models.strategy import Strategy
 
-Objective = Literal["any", "welfare", "regret"]
 Terms = dict[tuple[Any, ...], float]
 
 
@@ -73,7 +70,7 @@ class NashResult(Record):
     @property
     def approximate(self) -> bool:
         """Whether a player gains more than the tolerance allows."""
-        return bool((self.regrets > self.tolerance * _spreads(self.game)).any())
+        return bool((self.regrets > self.tolerance * np.ptp(_payoffs(self.game), axis=1)).any())
 
     @property
     def strategies(self) -> tuple[Strategy, ...]:
@@ -125,43 +122,27 @@ def build(
         If ``objective`` is unknown.
     """
     require_normal_form(game, "mip_nash_extensive")
-    require_name(objective, get_args(Objective), "objective", game.name)
     model = pyo.ConcreteModel(name=f"MIP Nash of {game.name}")
+    players = range(len(game.players))
     keys = [(i, a) for i, actions in enumerate(game.actions) for a in range(len(actions))]
     near = bounds or {}
     model.p = pyo.Var(keys, bounds=lambda m, i, a: near.get((i, a), (0.0, 1.0)))
     model.unplayed = pyo.Var(keys, domain=pyo.Binary)
-    model.v = pyo.Var(range(len(game.players)))
-    model.epsilon = pyo.Var(bounds=(0, None if objective == "regret" else 0), initialize=0)
+    model.v = pyo.Var(players)
     model.distribution = pyo.Constraint(
-        range(len(game.players)), rule=lambda m, i: sum(m.p[i, a] for a in range(len(game.actions[i]))) == 1
+        players, rule=lambda m, i: sum(m.p[i, a] for a in range(len(game.actions[i]))) == 1
     )
     products = Products(lambda key: model.p[key], pieces or Pieces(), near)
-    model.best = pyo.ConstraintList()
-    model.played_is_best = pyo.ConstraintList()
-    shared = model.epsilon if objective == "regret" else 0.0
-    spreads = _spreads(game)
-    model.allowed = 0.0
-    units = [unit_of(float(np.abs(payoff).max())) for payoff in game.payoff_floats]
+    conditions = BestOrUnplayed(model, game.name, _payoffs(game), objective, epsilon)
     for i, a in keys:
         value, error = products.linear(action_value(game, i, a))
-        slack = (2 * error if epsilon is None else epsilon) if objective != "regret" else 0.0
-        large = float(spreads[i]) + 2 * error
-        model.allowed = max(model.allowed, slack + 2 * error)
-        rows = (
-            model.best.add(model.v[i] >= value),
-            model.played_is_best.add(model.v[i] - value <= large * model.unplayed[i, a] + slack + shared),
-        )
-        declare_unit(model, units[i], *rows)
-    for i, unit in enumerate(units):
+        conditions.add((i, a), model.v[i], value, error)
+    model.allowed = conditions.allowed
+    for i, unit in enumerate(conditions.units):
         declare_unit(model, unit, model.v[i])
-    declare_unit(model, max(units), model.epsilon)
     model.product = products.block
     model.support = pyo.Constraint(keys, rule=lambda m, i, a: m.p[i, a] <= 1 - m.unplayed[i, a])
-    if objective == "welfare":
-        model.objective = pyo.Objective(expr=sum(model.v.values()), sense=pyo.maximize)
-    else:
-        model.objective = pyo.Objective(expr=1.0 * model.epsilon)
+    conditions.choose(model.v.values)
     return model
 
 
@@ -180,11 +161,9 @@ def action_value(game: NormalForm, player: int, action: int) -> Terms:
     return {m: c for m, c in terms.items() if abs(c) > rounding}
 
 
-def _spreads(game: NormalForm) -> FloatArray:
-    """Return the range of each player's payoffs."""
-    payoffs = game.payoff_floats.reshape(len(game.players), -1)
-    spreads: FloatArray = payoffs.max(axis=1) - payoffs.min(axis=1)
-    return spreads
+def _payoffs(game: NormalForm) -> FloatArray:
+    """Return each player's payoffs, as a row."""
+    return game.payoff_floats.reshape(len(game.players), -1)
 
 
 def _probability(game: NormalForm, player: int, action: int) -> Terms:
@@ -243,17 +222,8 @@ def solve(
     SolveError
         If the solver finds no point.
     """
-    chosen = pieces or Pieces(encoding=encoding_for(solver.backend))
 
-    def attempt(pieces: Pieces, near: Bounds, seconds: float | None) -> tuple[NashResult, dict[Key, float]] | None:
-        begun = time.perf_counter()
-        model = build(game, objective=objective, epsilon=epsilon, pieces=pieces, bounds=near)
-        built = time.perf_counter() - begun
-        solution = solve_model(model, tight(replace(solver, time_limit=seconds)))
-        if solution.x is None:
-            if not near and pieces is chosen:  # the first program
-                solution.require_optimal()
-            return None
+    def read(model: Any, solution: Solution, built: float) -> tuple[NashResult, dict[Key, float]]:
         raw = _read(game, model)
         profile = polish_profile(game, raw) if polish else raw
         guarantee = model.allowed + float(pyo.value(model.epsilon))
@@ -261,10 +231,9 @@ def solve(
         result = NashResult(game, profile, payoffs, regrets, guarantee, solution, built, tolerance)
         return result, {(i, a): float(p) for i, own in enumerate(raw) for a, p in enumerate(own)}
 
+    program = partial(build, game, objective=objective, epsilon=epsilon)
     many = len(game.players) > 2
-    best, programs = refined(attempt, chosen, refinements=refinements if many else 0, time_limit=solver.time_limit)
-    assert best is not None  # otherwise the first attempt raised an error
-    return replace(best, programs=programs)
+    return solve_refined(program, read, pieces, refinements=refinements if many else 0, solver=solver)
 
 
 def _read(game: NormalForm, model: Any) -> tuple[FloatArray, ...]:

@@ -21,23 +21,21 @@ and :math:`v_h` is what it earns. ``welfare`` maximises the sum of these.
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass, field, replace
-from typing import Any, get_args
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
 
 from equiform.formulations.blocks import realization_plan
-from equiform.formulations.general_sum.mip_nash import Objective, Terms, multiply
-from equiform.formulations.general_sum.refinement import REFINEMENTS, TOLERANCE, Bounds, Key, refined
-from equiform.formulations.optimization.backends import solve_model
+from equiform.formulations.general_sum.conditions import BestOrUnplayed, Objective
+from equiform.formulations.general_sum.mip_nash import Terms, multiply
+from equiform.formulations.general_sum.refinement import REFINEMENTS, TOLERANCE, Bounds, Key, solve_refined
 from equiform.formulations.optimization.options import DEFAULT, SolverOptions
-from equiform.formulations.optimization.piecewise_product import Pieces, Products, encoding_for
-from equiform.formulations.optimization.scaling import declare_unit, unit_of
+from equiform.formulations.optimization.piecewise_product import Pieces, Products
+from equiform.formulations.optimization.scaling import declare_unit
 from equiform.formulations.optimization.solution import Solution
-from equiform.formulations.optimization.tolerances import tight
-from equiform.models.common.arguments import require_name
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import UnsupportedGameError
 from equiform.models.common.records import Record
@@ -97,7 +95,6 @@ def build(
             where=type(game).__name__,
             fix="use mip_nash for a game in normal form",
         )
-    require_name(objective, get_args(Objective), "objective", game.name)
     model = pyo.ConcreteModel(name=f"MIP Nash of {game.name}")
     players = range(len(game.players))
     model.plan = pyo.Block(players)
@@ -106,39 +103,21 @@ def build(
     for (i, s), (low, high) in (bounds or {}).items():
         model.plan[i].x[s].setlb(low)
         model.plan[i].x[s].setub(high)
-    model.epsilon = pyo.Var(bounds=(0, None if objective == "regret" else 0), initialize=0)
     products = Products(lambda key: model.plan[key[0]].x[key[1]], pieces or Pieces(), bounds)
     gradients = _gradients(game)
-    payoffs = game.payoff_floats
-    spreads = np.ptp(payoffs, axis=0)
-    units = [unit_of(float(size)) for size in np.abs(payoffs).max(axis=0)]
     moves = [(i, s) for i in players for s in range(1, game.treeplexes[i].num_sequences)]
     model.v = pyo.Var([(i, h) for i in players for h in range(game.treeplexes[i].num_infosets)])
     model.unplayed = pyo.Var(moves, domain=pyo.Binary)
-    model.best = pyo.ConstraintList()
-    model.played_is_best = pyo.ConstraintList()
-    shared = model.epsilon if objective == "regret" else 0.0
+    conditions = BestOrUnplayed(model, game.name, game.payoff_floats.T, objective, epsilon)
     for i, s in moves:
         treeplex = game.treeplexes[i]
         value, error = products.linear(gradients[i].get(s, {}))
         for after in np.flatnonzero(treeplex.parent == s).tolist():
             value = value + model.v[i, after]
-        large = float(spreads[i]) + 2 * error
-        slack = (2 * error if epsilon is None else epsilon) if objective != "regret" else 0.0
-        best = model.v[i, int(treeplex.infoset_of[s])]
-        rows = (
-            model.best.add(best >= value),
-            model.played_is_best.add(best - value <= large * model.unplayed[i, s] + slack + shared),
-        )
-        declare_unit(model, units[i], *rows)
+        conditions.add((i, s), model.v[i, int(treeplex.infoset_of[s])], value, error)
     for i, h in model.v:
-        declare_unit(model, units[i], model.v[i, h])
-    declare_unit(model, max(units), model.epsilon)
-    if objective == "welfare":
-        payoffs_of = [_payoff(model, products, gradients[i], i, game.treeplexes[i]) for i in players]
-        model.objective = pyo.Objective(expr=sum(payoffs_of), sense=pyo.maximize)
-    else:
-        model.objective = pyo.Objective(expr=1.0 * model.epsilon)
+        declare_unit(model, conditions.units[i], model.v[i, h])
+    conditions.choose(lambda: [_payoff(model, products, gradients[i], i, game.treeplexes[i]) for i in players])
     model.product = products.block
     model.support = pyo.Constraint(moves, rule=lambda m, i, s: m.plan[i].x[s] <= 1 - m.unplayed[i, s])
     return model
@@ -202,14 +181,8 @@ def solve(
 
     Parameters
     ----------
-    game
-        A game tree.
-    objective
-        ``any`` equilibrium, the one with the largest sum of payoffs (``welfare``), or the least ε (``regret``).
-    epsilon
-        The slack of the equilibrium conditions; by default what the interpolation error requires.
-    pieces
-        How products of realization weights are interpolated, for three players or more.
+    game, objective, epsilon, pieces
+        As for :func:`build`.
     tolerance
         What a player may gain, as a share of the player's payoff range, before the answer counts as approximate.
     refinements
@@ -229,26 +202,14 @@ def solve(
     SolveError
         If the solver finds no point.
     """
-    chosen = pieces or Pieces(encoding=encoding_for(solver.backend))
 
-    def attempt(
-        pieces: Pieces, near: Bounds, seconds: float | None
-    ) -> tuple[ExtensiveNashResult, dict[Key, float]] | None:
-        begun = time.perf_counter()
-        model = build(game, objective=objective, epsilon=epsilon, pieces=pieces, bounds=near)
-        built = time.perf_counter() - begun
-        solution = solve_model(model, tight(replace(solver, time_limit=seconds)))
-        if solution.x is None:
-            if not near and pieces is chosen:  # the first program
-                solution.require_optimal()
-            return None
-        plans = [np.array([float(pyo.value(x)) for x in model.plan[i].x.values()]) for i in range(len(game.players))]
+    def read(model: Any, solution: Solution, built: float) -> tuple[ExtensiveNashResult, dict[Key, float]]:
+        plans = [np.array([float(pyo.value(x)) for x in block.x.values()]) for block in model.plan.values()]
         strategies = tuple(Strategy.from_plan(t, plan) for t, plan in zip(game.treeplexes, plans, strict=True))
         evaluation = evaluate(game, [s.floats for s in strategies])
         result = ExtensiveNashResult(game, strategies, evaluation, solution, built, tolerance)
         return result, {(i, s): float(w) for i, plan in enumerate(plans) for s, w in enumerate(plan) if s}
 
+    program = partial(build, game, objective=objective, epsilon=epsilon)
     many = len(game.players) > 2
-    best, programs = refined(attempt, chosen, refinements=refinements if many else 0, time_limit=solver.time_limit)
-    assert best is not None  # otherwise the first attempt raised an error
-    return replace(best, programs=programs)
+    return solve_refined(program, read, pieces, refinements=refinements if many else 0, solver=solver)

@@ -9,9 +9,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
-from equiform.formulations.optimization.piecewise_product import Interval, Pieces
+from equiform.formulations.optimization.backends import solve_model
+from equiform.formulations.optimization.options import SolverOptions
+from equiform.formulations.optimization.piecewise_product import Interval, Pieces, encoding_for
+from equiform.formulations.optimization.solution import Solution
+from equiform.formulations.optimization.tolerances import tight
 
 Key = tuple[int, int]
 Bounds = Mapping[Key, Interval]
@@ -25,7 +29,9 @@ SHRINK = 4.0
 
 
 class Approximation(Protocol):
-    """What a program with interpolated products returns."""
+    """What a program with interpolated products returns: a dataclass that also counts its ``programs``."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
 
     @property
     def epsilon(self) -> float:
@@ -39,6 +45,34 @@ class Approximation(Protocol):
 Result = TypeVar("Result", bound=Approximation)
 Attempt = Callable[[Pieces, Bounds, float | None], tuple[Result, Mapping[Key, float]] | None]
 """Solve with pieces that cover these bounds, within so many seconds: the result and the point found, if any."""
+
+Reader = Callable[[Any, Solution, float], tuple[Result, Mapping[Key, float]]]
+"""From a solved model, its solution and the seconds of building it: the result and the point found."""
+
+
+def solve_refined(
+    build: Callable[..., Any], read: Reader[Result], pieces: Pieces | None, *, refinements: int, solver: SolverOptions
+) -> Result:
+    """Build, solve and read programs until the answer is an equilibrium; return the best one.
+
+    ``build`` takes ``pieces`` and ``bounds``. An error is raised if the first program has no answer.
+    """
+    chosen = pieces or Pieces(encoding=encoding_for(solver.backend))
+
+    def attempt(pieces: Pieces, near: Bounds, seconds: float | None) -> tuple[Result, Mapping[Key, float]] | None:
+        begun = time.perf_counter()
+        model = build(pieces=pieces, bounds=near)
+        built = time.perf_counter() - begun
+        solution = solve_model(model, tight(replace(solver, time_limit=seconds)))
+        if solution.x is not None:
+            return read(model, solution, built)
+        if not near and pieces is chosen:  # the first program
+            solution.require_optimal()
+        return None
+
+    best, programs = refined(attempt, chosen, refinements=refinements, time_limit=solver.time_limit)
+    assert best is not None  # otherwise the first attempt raised an error
+    return replace(best, programs=programs)
 
 
 def refined(

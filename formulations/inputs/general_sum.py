@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from equiform.formulations.general_sum import mip_nash, mip_nash_extensive
-from equiform.formulations.general_sum.mip_nash import NashResult, Objective
+from equiform.formulations.general_sum.conditions import Objective
+from equiform.formulations.general_sum.mip_nash import NashResult
 from equiform.formulations.general_sum.mip_nash_extensive import ExtensiveNashResult
 from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.optimization.piecewise_product import Pieces, encoding_for

@@ -39,13 +39,13 @@ class SolverOptions:
         limit = self.time_limit
         if limit is not None and not (isinstance(limit, Real) and not isinstance(limit, bool) and limit > 0):
             raise ParameterError(
-                "The time limit is not a positive number", where=repr(limit), fix="give seconds, or None"
+                "the time limit is not a positive number", where=repr(limit), fix="pass seconds, or None"
             )
         if self.options is None:
             object.__setattr__(self, "options", {})
         elif not isinstance(self.options, Mapping):
             raise ParameterError(
-                "The options are not a mapping", where=repr(self.options), fix="give names and values, or None"
+                "the options are not a mapping", where=repr(self.options), fix="pass names and values, or None"
             )
 
     def with_options(self, **more: Any) -> Self:

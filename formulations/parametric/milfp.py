@@ -37,6 +37,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, NamedTuple, TypeVar
 
@@ -121,10 +122,7 @@ def build(
     """
     candidates = as_models(game, models)
     refinement = common_us_refinement(candidates, refinement)
-    if game.signals.is_dependent:
-        raise UnsupportedGameError(
-            f"{game.name} has dependent signals", fix="use equiform.formulations.parametric.epsb, which accepts them"
-        )
+    _require_independent(game)
     model = pyo.ConcreteModel(name=f"parametric program of {game.name}")
     model.thresholds = thresholds_block(game.signals, refinement, consistency=consistency)
     model.zeta = pyo.Var(range(len(candidates)), domain=pyo.Binary)
@@ -149,6 +147,13 @@ def as_models(game: SignalGame, models: Models) -> list[ParametricModel]:
     for candidate in candidates:
         candidate.check(game)
     return candidates
+
+
+def _require_independent(game: SignalGame) -> None:
+    if game.signals.is_dependent:
+        raise UnsupportedGameError(
+            f"{game.name} has dependent signals", fix="use equiform.formulations.parametric.epsb, which accepts them"
+        )
 
 
 def _order(model: Any, wanted: list[ModelConditions], cells: int) -> None:
@@ -268,6 +273,7 @@ def solve(
         (:mod:`equiform.formulations.parametric.bounds`); 0 spreads the pieces over [0, 1] as the thesis does.
     """
     candidates = as_models(game, models)
+    common = common_us_refinement(candidates, refinement)
     program = partial(
         build,
         game,
@@ -279,25 +285,10 @@ def solve(
         epsilon=epsilon,
         pieces=pieces or Pieces(encoding=encoding_for(solver.backend)),
     )
-    common = common_us_refinement(candidates, refinement)
     wanted = [conditions(game, m, common, every_plan=preferences == "all") for m in candidates]
-
-    def run(nearest: bool, rounds: int = 0, **more: Any) -> _Run:
-        begun = time.perf_counter()
-        model = program(closest=nearest, bounds=_tightened(partial(program, **more), wanted, rounds), **more)
-        return _Run(model, time.perf_counter() - begun, solve_model(model, tight(solver)))
-
-    def read(found: _Run) -> ParametricResult:
-        positions = read_positions(found.model.thresholds, game.signals, common)
-        number = max(found.model.zeta, key=lambda m: pyo.value(found.model.zeta[m]))
-        profile = ThresholdProfile(game, candidates[number], positions[list(wanted[number].number)])
-        profile = newton(profile) if polish else profile
-        violations = _violations(found.model, wanted, number) if closest else {}
-        return ParametricResult(profile, profile.evaluate(), found.solution, found.seconds, tried, violations)
-
-    tried = tuple(m.name for m in candidates)
+    search = _Search(game, candidates, common, wanted, program, solver, polish, closest)
     rounds = tighten if len(game.players) > 2 else 0
-    return _feasible(run, read, game, tried, closest, rounds, empty_allowed=regions == "any")
+    return search.feasible(rounds, empty_allowed=regions == "any")
 
 
 class _Run(NamedTuple):
@@ -307,39 +298,68 @@ class _Run(NamedTuple):
     seconds: float
     solution: Solution
 
+    @property
+    def infeasible(self) -> bool:
+        return self.solution.termination is TerminationCondition.INFEASIBLE
 
-def _feasible(
-    run: Callable[..., _Run],
-    read: Callable[[_Run], ParametricResult],
-    game: SignalGame,
-    tried: tuple[str, ...],
-    closest: bool,
-    rounds: int,
-    *,
-    empty_allowed: bool,
-) -> ParametricResult:
-    """Solve the program; check a verdict of infeasibility by the closest profile.
 
-    This may fail only by rounding. Where regions may be empty, it also counts if, after polishing, it is an equilibrium
-    with thresholds in another order than the model's: the evaluation at every signal decides.
-    """
-    found = run(closest) if closest else run(False, rounds, regions="used")
-    if found.solution.termination is TerminationCondition.INFEASIBLE and (rounds or empty_allowed):
-        found = run(closest)  # with pieces fine enough for the room left, and empty regions if they are allowed
-    if found.solution.termination is TerminationCondition.INFEASIBLE:
-        verdict, violation = found.solution, None
-        if not closest:
-            found = run(True)
-            violation = found.solution.objective
-            if empty_allowed and found.solution.x is not None:
-                result = read(found)
-                if result.epsb_epsilon <= EQUILIBRIUM * game.payoff_range:
-                    return result
-        _require_rounding_only(game, tried, verdict, violation)
-        logger.info("%s called a program infeasible that only rounding violates", verdict.backend)
-    if found.solution.x is None:
-        found.solution.require_optimal()
-    return read(found)
+@dataclass(frozen=True)
+class _Search:
+    """The programs of one question: the one that was asked, and those that check a verdict of infeasibility."""
+
+    game: SignalGame
+    candidates: list[ParametricModel]
+    refinement: ParametricModel
+    wanted: list[ModelConditions]
+    program: Callable[..., Any]
+    solver: SolverOptions
+    polish: bool
+    closest: bool
+
+    def feasible(self, rounds: int, *, empty_allowed: bool) -> ParametricResult:
+        """Solve the program; check a verdict of infeasibility by the closest profile.
+
+        This may fail only by rounding. Where regions may be empty, it also counts if, after polishing, it is an
+        equilibrium with thresholds in another order than the model's: the evaluation at every signal decides.
+        """
+        found = self.run(self.closest) if self.closest else self.run(False, rounds, regions="used")
+        if found.infeasible and (rounds or empty_allowed):
+            found = self.run(self.closest)  # pieces fine enough for the room left, and empty regions if allowed
+        if found.infeasible:
+            verdict, violation = found.solution, None
+            if not self.closest:
+                found = self.run(True)
+                violation = found.solution.objective
+                if empty_allowed and found.solution.x is not None:
+                    result = self.read(found)
+                    if result.epsb_epsilon <= EQUILIBRIUM * self.game.payoff_range:
+                        return result
+            _require_rounding_only(self.game, self.tried, verdict, violation)
+            logger.info("%s called a program infeasible that only rounding violates", verdict.backend)
+        if found.solution.x is None:
+            found.solution.require_optimal()
+        return self.read(found)
+
+    @property
+    def tried(self) -> tuple[str, ...]:
+        """The names of the models."""
+        return tuple(m.name for m in self.candidates)
+
+    def run(self, closest: bool, rounds: int = 0, **more: Any) -> _Run:
+        """Build and solve a program, after so many rounds of tightening its bounds."""
+        begun = time.perf_counter()
+        bounds = _tightened(partial(self.program, **more), self.wanted, rounds)
+        model = self.program(closest=closest, bounds=bounds, **more)
+        return _Run(model, time.perf_counter() - begun, solve_model(model, tight(self.solver)))
+
+    def read(self, found: _Run) -> ParametricResult:
+        """Read the profile off a solved program, and evaluate it."""
+        positions = read_positions(found.model.thresholds, self.game.signals, self.refinement)
+        number = max(found.model.zeta, key=lambda m: pyo.value(found.model.zeta[m]))
+        profile = ThresholdProfile(self.game, self.candidates[number], positions[list(self.wanted[number].number)])
+        profile = newton(profile) if self.polish else profile
+        violations = _violations(found.model, self.wanted, number) if self.closest else {}
+        return ParametricResult(profile, profile.evaluate(), found.solution, found.seconds, self.tried, violations)
 
 
 def _require_rounding_only(

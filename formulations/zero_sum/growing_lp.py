@@ -146,23 +146,13 @@ def solve(
     """
     require_number(gap, "gap", "growing LP")
     require_count(max_rounds, "max_rounds", "growing LP")
-    if not isinstance(game.payoff, FactoredPayoff):
-        raise UnsupportedGameError(
-            f"the payoff of {game.name} does not come in factors",
-            where=type(game.payoff).__name__,
-            fix="use factored_form of a public game, or sequence_form_lp for a written-out payoff",
-        )
-    started = time.perf_counter()
-    factors = game.payoff.factors()
+    factors = _factors(game)
+    limits = _Limits(gap, max_rounds, time_limit)
     kept = [np.zeros(t.num_sequences, dtype=bool) for t in game.treeplexes]
     plans = start
     best, proved = start, game.bracket(*start)
     rounds: list[Round] = []
-    while not (
-        stopped_by := _limit(
-            proved[1] - proved[0], gap, len(rounds), max_rounds, time.perf_counter() - started, time_limit
-        )
-    ):
+    while not (stopped_by := limits.met(proved, len(rounds))):
         before = [int(k.sum()) for k in kept]
         kept = [_grown(game, p, plans, kept[p], behavior if not rounds else 1.0, loss) for p in (0, 1)]
         if rounds and before == [int(k.sum()) for k in kept]:
@@ -183,13 +173,34 @@ def solve(
     return GrowingResult(game.name, proved, best, (first, second), tuple(rounds), stopped_by)
 
 
-def _limit(width: float, gap: float, rounds: int, max_rounds: int, elapsed: float, time_limit: float | None) -> str:
-    """Name the limit that is met, if any."""
-    if width <= gap:
-        return "gap"
-    if rounds >= max_rounds:
-        return "rounds"
-    return "seconds" if time_limit is not None and elapsed > time_limit else ""
+def _factors(game: SequenceForm) -> Factors:
+    """Return the factors of a game's payoff, which must come in factors."""
+    if not isinstance(game.payoff, FactoredPayoff):
+        raise UnsupportedGameError(
+            f"the payoff of {game.name} does not come in factors",
+            where=type(game.payoff).__name__,
+            fix="use factored_form of a public game, or sequence_form_lp for a written-out payoff",
+        )
+    return game.payoff.factors()
+
+
+@dataclass(frozen=True)
+class _Limits:
+    """When to stop, on a clock that starts here."""
+
+    gap: float
+    max_rounds: int
+    time_limit: float | None
+    started: float = field(default_factory=time.perf_counter)
+
+    def met(self, bracket: tuple[float, float], rounds: int) -> str:
+        """Name the limit that is met, if any."""
+        if bracket[1] - bracket[0] <= self.gap:
+            return "gap"
+        if rounds >= self.max_rounds:
+            return "rounds"
+        late = self.time_limit is not None and time.perf_counter() - self.started > self.time_limit
+        return "seconds" if late else ""
 
 
 def _round(

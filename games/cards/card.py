@@ -51,7 +51,7 @@ class Deck:
                 raise CardError(
                     f"{what} are {text!r}",
                     where=f"deck {self.name!r}",
-                    fix="give one letter each, all different: ranks in upper case, suits in lower case",
+                    fix="pass one letter each, all different: ranks in upper case, suits in lower case",
                 )
 
     @property

@@ -49,7 +49,7 @@ def colex_unindex(indices: ArrayLike, size: int) -> IntArray:
     most = comb(MAX_MEMBER + 1, size) - 1
     numbers = require_integers(indices, "indices", f"sets of {size} members", least=0, most=most)
     if numbers.ndim > 1:
-        raise ParameterError(f"indices of shape {numbers.shape}", where="colex sets", fix="give them in one dimension")
+        raise ParameterError(f"indices of shape {numbers.shape}", where="colex sets", fix="pass them in one dimension")
     rest = np.atleast_1d(numbers).copy()
     sets = np.empty((len(rest), size), dtype=np.int64)
     for place in range(size, 0, -1):
@@ -86,5 +86,5 @@ def _rows(sets: ArrayLike, name: str, most: int | None = None) -> IntArray:
     """Check sets given as rows of integers from 0; a single set may come without its brackets."""
     rows = np.atleast_2d(require_integers(sets, name, "index", least=0, most=most))
     if rows.ndim > 2:
-        raise ParameterError(f"{name} of shape {rows.shape}", where="index", fix="give one per row")
+        raise ParameterError(f"{name} of shape {rows.shape}", where="index", fix="pass one per row")
     return rows

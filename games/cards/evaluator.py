@@ -184,7 +184,7 @@ def strength(cards: CardsLike) -> int:
     """Return the strength of the best five of five to seven cards, from 1 to 7462."""
     hand = STANDARD.cards(cards)
     if len(hand) not in HAND_SIZES:
-        raise CardError(f"{len(hand)} cards to rank", where=STANDARD.text(hand), fix="give five, six or seven cards")
+        raise CardError(f"{len(hand)} cards to rank", where=STANDARD.text(hand), fix="pass five, six or seven cards")
     return int(strengths(np.array([hand], dtype=np.uint8))[0])
 
 
@@ -197,10 +197,10 @@ def strengths(hands: ArrayLike) -> NDArray[np.int16]:
     array = require_array(hands, "hands", "hand strengths", error=CardError)
     if array.ndim != 2 or array.shape[1] not in HAND_SIZES:
         raise CardError(
-            "hands must be rows of 5, 6 or 7 cards", where=f"shape {array.shape}", fix="give one hand per row"
+            "hands must be rows of 5, 6 or 7 cards", where=f"shape {array.shape}", fix="pass one hand per row"
         )
     if array.dtype.kind not in "iu":
-        raise CardError("cards must be integers", where=f"dtype {array.dtype}", fix="give an array of integers")
+        raise CardError("cards must be integers", where=f"dtype {array.dtype}", fix="pass an array of integers")
     if array.size and (array.min() < 0 or array.max() >= N_CARDS):
         raise CardError(
             "cards must be integers from 0 to 51", where=f"{array.min()} to {array.max()}", fix="2c is 0, As is 51"

@@ -79,7 +79,7 @@ class HandIndexer:
         rows = require_integers(deals, "deals", f"cards of the {self.deck.name} deck", error=CardError)
         if rows.ndim != 2 or rows.shape[1] not in self.ends:
             wanted = " or ".join(map(str, self.ends))
-            raise CardError("deals must be rows of cards", where=f"shape {rows.shape}", fix=f"give {wanted} per row")
+            raise CardError("deals must be rows of cards", where=f"shape {rows.shape}", fix=f"pass {wanted} per row")
         indices = np.empty(len(rows), dtype=np.int64)
         orbits = np.empty(len(rows), dtype=np.int64) if with_orbits else _NO_ORBITS
         bad = iso.index_many(rows, self.tables[self.ends.index(rows.shape[1])], indices, orbits)

@@ -165,7 +165,7 @@ class OneCardGame:
             raise card.CardError(
                 f"{self.name} has one private card and {self.public_rounds} public ones",
                 where=self.deck.text(deal) or "no card",
-                fix="give the private card as the hand, and as many public ones as have been dealt",
+                fix="pass the private card as the hand, and as many public ones as have been dealt",
             )
         table = self.equities[len(deal) - 1]
         wins, ties = table.outcomes[self.indexer.index([deal])[0]]

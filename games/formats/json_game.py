@@ -106,7 +106,9 @@ def _nodes(game: ExtensiveGame) -> list[dict[str, Any]]:
 def _table(document: dict[str, Any], name: str, players: tuple[str, ...], source: str) -> NormalForm:
     actions, payoffs = document.get("actions"), document.get("payoffs")
     if not isinstance(actions, list) or not all(_are_texts(own) for own in actions):
-        raise FormatError("the actions are missing", where=source, fix="give a list of texts per player")
+        raise FormatError(
+            "the actions are missing", where=source, fix="list the names of the actions, one list per player"
+        )
     shape = (len(players), *(len(own) for own in actions))
     table = np.empty(shape, dtype=object)
     raw = np.array(payoffs, dtype=object)
@@ -142,7 +144,7 @@ def _fill(node: TreeNode, entry: Any, players: int, where: str) -> None:
         return
     moves = _texts(entry.get("moves"), None, "moves", where)
     if len(set(moves)) != len(moves):
-        raise FormatError("two moves have the same name", where=where, fix="give moves different names")
+        raise FormatError("two moves have the same name", where=where, fix="pass moves different names")
     node.children = {move: TreeNode() for move in moves}
     if "chance" in entry:
         node.turn = CHANCE
@@ -152,7 +154,7 @@ def _fill(node: TreeNode, entry: Any, players: int, where: str) -> None:
     if isinstance(player, bool) or not isinstance(player, int) or not 1 <= player <= players:
         raise FormatError(f"there is no player {player!r}", where=where, fix=f"use 1 to {players}")
     if not isinstance(infoset, str):
-        raise FormatError("the information set has no name", where=where, fix="give every one a text")
+        raise FormatError("the information set has no name", where=where, fix="pass every one a text")
     node.turn, node.key = player - 1, (player, infoset)
 
 

@@ -314,7 +314,7 @@ def from_openspiel_policy(game: ExtensiveGame, policies: Any) -> tuple[Strategy,
         raise StrategyError(
             f"{len(own)} policies do not make a profile",
             where=game.name,
-            fix=f"give one for all players, or {len(game.treeplexes)}",
+            fix=f"pass one for all players, or {len(game.treeplexes)}",
         )
     strategies = []
     for plex, policy in zip(game.treeplexes, own, strict=True):

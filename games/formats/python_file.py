@@ -46,11 +46,11 @@ def _is_function(offered: Any) -> bool:
 
 def _attribute(path: Path, name: str) -> Any:
     if not path.is_file():
-        raise ParameterError("there is no such file", where=str(path), fix="give FILE.py:NAME")
+        raise ParameterError("there is no such file", where=str(path), fix="pass FILE.py:NAME")
     module_name = f"equiform_user_{path.stem}"
     spec = importlib.util.spec_from_file_location(module_name, path)
     if spec is None or spec.loader is None:
-        raise ParameterError("this file cannot be imported", where=str(path), fix="give a Python file")
+        raise ParameterError("this file cannot be imported", where=str(path), fix="name a Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[module_name] = module  # dataclasses look their module up
     try:

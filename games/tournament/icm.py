@@ -100,6 +100,6 @@ def require_payouts(payouts: Sequence[float], where: str) -> FloatArray:
         raise ParameterError(
             f"payouts rise: {', '.join(f'{p:g}' for p in prizes)}",
             where=where,
-            fix="give them from first to last place",
+            fix="pass them from first to last place",
         )
     return prizes

@@ -21,7 +21,7 @@ from equiform.models.payoffs.matrix import MatrixPayoff
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.treeplex import Treeplex
 
-#: Beyond this many big blinds jam or fold is no sensible restriction; the numbers would still be right.
+#: Beyond this many big blinds jam or fold is not a sensible restriction; the numbers would still be right.
 DEEPEST = 1000
 
 

@@ -82,12 +82,12 @@ class Tournament:
             )
         if self.units < self.players:
             raise ParameterError(
-                f"{self.units} units for {self.players} players", where=where, fix="give every player one unit at least"
+                f"{self.units} units for {self.players} players", where=where, fix="pass every player one unit at least"
             )
         prizes = require_payouts(self.payouts, where)
         if len(prizes) != self.players:
             raise ParameterError(
-                f"{len(prizes)} payouts for {self.players} players", where=where, fix="give one prize per player"
+                f"{len(prizes)} payouts for {self.players} players", where=where, fix="pass one prize per player"
             )
         object.__setattr__(self, "payouts", tuple(prizes.tolist()))
         require_name(self.double_bust, DOUBLE_BUST, "rule for double busts", where)
@@ -126,7 +126,7 @@ class Tournament:
             raise ParameterError(
                 f"there is no state {', '.join(map(str, given))}",
                 where="tournament",
-                fix=f"give {self.players} positive multiples of {self.unit:,} that sum to {self.chips:,}",
+                fix=f"pass {self.players} positive multiples of {self.unit:,} that sum to {self.chips:,}",
             )
         return int(self.index_of_units(np.array(given) // self.unit))
 

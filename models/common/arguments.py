@@ -93,7 +93,7 @@ def require_counts(
     given = require_sequence(values, name, where)
     numbers = tuple(require_count(v, f"{name}[{k}]", where, least=least, most=most) for k, v in enumerate(given))
     if length is not None and len(numbers) != length:
-        raise ParameterError(f"{name} has {len(numbers)} numbers", where=where, fix=f"give {length}, one each")
+        raise ParameterError(f"{name} has {len(numbers)} numbers", where=where, fix=f"pass {length}, one each")
     return numbers
 
 

@@ -60,13 +60,13 @@ def require_array(
     except (TypeError, ValueError, OverflowError):  # rows of different lengths, strings, infinite numbers
         array = np.empty((), dtype=object)
     if array.dtype.kind not in "biuf":
-        raise error(f"{name} are not an array of numbers", where=where, fix="give numbers, all rows of the same length")
+        raise error(f"{name} are not an array of numbers", where=where, fix="pass numbers, all rows of the same length")
     if shape is not None and not _fits(array.shape, shape):
         wanted = ", ".join("any" if n is None else f"{n:,}" for n in shape)
-        raise error(f"{name} of shape {array.shape}", where=where, fix=f"give an array of shape ({wanted})")
+        raise error(f"{name} of shape {array.shape}", where=where, fix=f"pass an array of shape ({wanted})")
     if not array.size:
         if not empty:
-            raise error(f"{name} are empty", where=where, fix="give at least one number")
+            raise error(f"{name} are empty", where=where, fix="pass at least one number")
         return array
     if least is None and most is None and array.dtype.kind != "f":  # integers are finite
         return array
@@ -108,7 +108,7 @@ def require_integers(
         limits["most"] = int(_INTEGERS.max)
     array = require_array(values, name, where, error=error, **limits)
     if array.dtype.kind == "b" and not flags:
-        raise error(f"{name} are booleans", where=where, fix="give numbers; np.flatnonzero turns a mask into numbers")
+        raise error(f"{name} are booleans", where=where, fix="pass numbers; np.flatnonzero turns a mask into numbers")
     if array.dtype.kind == "f":
         whole = (array == np.floor(array)) & (np.abs(array) < float(_INTEGERS.max))
         if not whole.all():

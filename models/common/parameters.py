@@ -90,7 +90,7 @@ def split_pairs(parts: Iterable[str], *, where: str, fix: str) -> dict[str, str]
         if not equals or not value:
             raise ParameterError(f"{part!r} is not of the form name=value", where=where, fix=fix)
         if key in values:
-            raise ParameterError(f"{key} is given twice", where=where, fix="give it once")
+            raise ParameterError(f"{key} is given twice", where=where, fix="set it once")
         values[key] = value
     return values
 

@@ -109,7 +109,7 @@ class Dealt:
                 break
             dealt = tuple(sorted(renaming[list(given[known : known + count])].tolist()))
             if dealt not in self.next_board[at]:
-                raise ParameterError(f"{self.rules.show(given)} cannot be dealt", fix="give cards that are left")
+                raise ParameterError(f"{self.rules.show(given)} cannot be dealt", fix="pass cards that are left")
             at, how = self.next_board[at][dealt]
             renaming = self.renamings[how][renaming]
             known += count
@@ -175,7 +175,7 @@ def _unblocked(rules: CardRules, ranges: tuple[FloatArray, FloatArray]) -> tuple
             raise ParameterError(
                 "no hand is left in the range",
                 where=f"player {seat + 1}, board {rules.show(rules.board)}",
-                fix="give hands that the board does not block",
+                fix="pass hands that the board does not block",
             )
         found.append(kept)
     return found[0], found[1]
@@ -198,7 +198,7 @@ def _pairs(rules: CardRules, weights: tuple[FloatArray, FloatArray]) -> float:
         raise ParameterError(
             "every hand of one player shares a card with every hand of the other",
             where="ranges",
-            fix="give ranges that can be dealt together",
+            fix="pass ranges that can be dealt together",
         )
     return total
 

@@ -44,7 +44,7 @@ class PiecewiseLinearCdf:
             raise ChanceError(
                 "the points of a CDF are not an increasing list with one value each",
                 where=f"points {points.tolist()}",
-                fix="give at least two increasing points and the probability up to each",
+                fix="pass at least two increasing points and the probability up to each",
             )
         if abs(values[0]) > _TOLERANCE or abs(values[-1] - 1) > _TOLERANCE or (np.diff(values) < -_TOLERANCE).any():
             raise ChanceError(
@@ -177,6 +177,6 @@ def probabilities(masses: ArrayLike) -> FloatArray:
         raise ChanceError(
             "the probabilities of the signals are not a distribution",
             where=f"sum {weights.sum():.12g}, lowest {weights.min() if weights.size else 'none'}",
-            fix="give finite numbers of at least 0 that sum to 1",
+            fix="pass finite numbers of at least 0 that sum to 1",
         )
     return weights / weights.sum()

@@ -57,7 +57,7 @@ class Signals:
     def continuous(*cdfs: PiecewiseLinearCdf) -> Signals:
         """Deal independently from piecewise-linear CDFs; their breakpoints together make the cells."""
         if not cdfs:
-            raise ParameterError("no CDF was given", fix="give one CDF per player")
+            raise ParameterError("no CDF was given", fix="pass one CDF per player")
         edges = np.unique(np.concatenate([c.points for c in cdfs]))
         return Signals(edges, np.array([np.diff(c.at(edges)) for c in cdfs]), is_finite=False)
 
@@ -77,7 +77,7 @@ class Signals:
         table = probabilities(table)
         scale = np.arange(len(table) + 1.0) if edges is None else np.asarray(edges, dtype=np.float64)
         if len(scale) != len(table) + 1 or (np.diff(scale) <= 0).any():
-            raise ChanceError("the edges do not fit the table", fix="give one more edge than cells, increasing")
+            raise ChanceError("the edges do not fit the table", fix="pass one more edge than cells, increasing")
         masses = np.array([table.sum(axis=1), table.sum(axis=0)])
         if (masses <= 0).any():
             player, cell = (int(k[0]) for k in np.nonzero(masses <= 0))

@@ -40,7 +40,7 @@ class ParametricModel:
         ):
             raise GameError(
                 f"model {self.name!r}: regions and thresholds do not alternate",
-                fix="give each player one threshold fewer than regions",
+                fix="pass each player one threshold fewer than regions",
             )
         names = self.names
         if len(set(names)) != len(names):
@@ -187,5 +187,5 @@ def common_us_refinement(
         if refinement is None
         else f"{refinement.name!r} is not a common US-refinement of the models",
         where=", ".join(m.name for m in candidates),
-        fix="give a model whose regions contain each of the others' as a unique subsequence, or solve them one by one",
+        fix="pass a model whose regions contain each of the others' as a unique subsequence, or solve them one by one",
     )

@@ -47,7 +47,7 @@ class ThresholdProfile:
             raise StrategyError(
                 f"positions of shape {positions.shape} do not fit {len(self.model.names)} thresholds",
                 where=self.model.name,
-                fix="give one finite position per threshold",
+                fix="pass one finite position per threshold",
             )
         positions = np.clip(positions, 0.0, self.game.signals.num_cells)
         for player in range(len(self.model.regions)):

@@ -74,14 +74,14 @@ class ExplicitStochasticGame:
         where = f"{self.name}, state {name!r}"
         if len(state.actions) != len(self.players) or any(not a for a in state.actions):
             raise GameError(
-                f"actions of {len(state.actions)} players", where=where, fix="give every player one action at least"
+                f"actions of {len(state.actions)} players", where=where, fix="pass every player one action at least"
             )
         for joint in product(*state.actions):
             outcome = state.outcomes.get(joint)
             if outcome is None:
                 raise GameError(f"nothing follows {', '.join(joint)}", where=where, fix="describe every joint action")
             if len(outcome.payoffs) != len(self.players):
-                raise GameError(f"{len(outcome.payoffs)} payoffs", where=f"{where}, {joint}", fix="give one per player")
+                raise GameError(f"{len(outcome.payoffs)} payoffs", where=f"{where}, {joint}", fix="pass one per player")
             unknown = [t for t in outcome.next if t not in self.states]
             if unknown:
                 raise GameError(f"there is no state {unknown[0]!r}", where=f"{where}, {joint}", fix="describe it")

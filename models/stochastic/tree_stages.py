@@ -31,11 +31,11 @@ class TreeStages:
     def __post_init__(self) -> None:
         stages = require_sequence(self.stages, "stages", "stochastic game")
         if not stages:
-            raise GameError("a stochastic game without states", fix="give one stage game per state")
+            raise GameError("a stochastic game without states", fix="pass one stage game per state")
         seats = len(stages[0].treeplexes)
         for s, stage in enumerate(stages):
             if not isinstance(stage, ExtensiveGame | NormalForm):
-                raise GameError(f"stage {s} is {type(stage).__name__}", fix="give extensive games or normal forms")
+                raise GameError(f"stage {s} is {type(stage).__name__}", fix="pass extensive games or normal forms")
             if len(stage.treeplexes) != seats:
                 raise GameError(
                     f"{len(stage.treeplexes)} players in state {s}, {seats} in state 0",

@@ -250,7 +250,7 @@ ARGUMENTS: dict[str, Case] = {
     "bets without end": (lambda: game_size.limit_betting(1, 10**9), ParameterError, "most_bets is 1000000000"),
     "betting without end": (lambda: game_size.limit_betting(50, 3), ParameterError, "rounds is 50"),
     "more rounds than cards": (lambda: game_size.dealings(3, 3), ParameterError, "rounds is 3"),
-    "hands of other rounds": (lambda: game_size.game_size(BETTING, (3,)), ParameterError, "give 2"),
+    "hands of other rounds": (lambda: game_size.game_size(BETTING, (3,)), ParameterError, "pass 2"),
     "a view of lists": (
         lambda: information_abstraction.abstract_information(GAME, lambda player, key: (player, [key])),
         ParameterError,

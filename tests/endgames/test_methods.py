@@ -135,7 +135,7 @@ def test_groupings() -> None:
     assert len(set(pairs)) == 20 and pairs == pick_groupings(6, 20, seed=1)
     assert len(pick_groupings(3, 20, seed=1)) == 20 and len(pick_groupings(3, 99, seed=1)) == 24
     assert len(groupings(5, neighbours=False)) == 52  # Bell's number
-    with pytest.raises(ParameterError, match="does not give a group"):
+    with pytest.raises(ParameterError, match="does not assign a group"):
         parse_groups("0,1", 3)
 
 

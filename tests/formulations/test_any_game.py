@@ -76,7 +76,7 @@ def test_a_path_is_as_good_as_its_name(tmp_path: Path) -> None:
     file = tmp_path / "kuhn.efg"
     write_efg(compile_rules(Kuhn()), file)
     assert equiform.solve(file, exact=True).value == equiform.solve(str(file), exact=True).value
-    with pytest.raises(ParameterError, match=r"give an \.efg, \.nfg or \.json file"):
+    with pytest.raises(ParameterError, match=r"pass an \.efg, \.nfg or \.json file"):
         equiform.load_game(tmp_path / "kuhn.txt")
 
 

@@ -21,7 +21,7 @@ def pages() -> list[Path]:
 
 
 def run_cell(cell: str, name: str, names: dict[str, object]) -> object:
-    """Run a cell as a notebook does, and give what it shows: the value of its last line."""
+    """Run a cell as a notebook does, and return what it shows: the value of its last line."""
     tree = ast.parse(cell, name)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
     exec(compile(tree, name, "exec"), names)

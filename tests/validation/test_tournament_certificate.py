@@ -27,7 +27,7 @@ VARIANTS = {
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_solver_and_check_agree(variant: str) -> None:
-    """Two settlements, two summations, two linear algebras: one ε, for a profile that is no equilibrium at all."""
+    """Two settlements, two summations, two linear algebras: one ε, for a profile far from any equilibrium."""
     tournament = VARIANTS[variant]
     game = jam_fold_tournament(tournament, CARDS)
     rng = np.random.default_rng(7)

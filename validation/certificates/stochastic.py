@@ -147,7 +147,7 @@ def _solve(rows: list[list[Fraction]]) -> list[Fraction]:
 
 def _require_profile(game: ExplicitStochasticGame, profile: Profile) -> None:
     if len(profile) != len(game.players):
-        raise StrategyError(f"{len(profile)} strategies", where=game.name, fix="give one per player")
+        raise StrategyError(f"{len(profile)} strategies", where=game.name, fix="pass one per player")
     for player, strategy in enumerate(profile):
         for state, here in game.states.items():
             mixed = strategy.get(state, {})
@@ -155,5 +155,5 @@ def _require_profile(game: ExplicitStochasticGame, profile: Profile) -> None:
                 raise StrategyError(
                     "not a distribution over the actions",
                     where=f"{game.players[player]}, state {state!r}",
-                    fix="give probabilities that sum to exactly one",
+                    fix="pass probabilities that sum to exactly one",
                 )

@@ -45,7 +45,7 @@ class Derivation:
             raise ParameterError(
                 f"{name} cannot be evaluated: {error} is missing or not a rational number",
                 where=f"{name} = {expr}",
-                fix="give every symbol a rational value",
+                fix="pass every symbol a rational value",
             ) from None
         return rational(expr.subs(at))
 
@@ -156,7 +156,7 @@ class ClosedForm(ABC):
         if set(parameters) != expected:
             raise ParameterError(
                 f"{self.name} takes the parameters {sorted(expected)}, not {sorted(parameters)}",
-                fix="give each of them once",
+                fix="pass each of them once",
             )
         values = {k: Fraction(v) for k, v in parameters.items()}
         if not self.scope.contains(**values):
@@ -181,7 +181,7 @@ def rational(expr: object) -> Fraction:
     """Turn a sympy number into a Fraction."""
     value = sympy.cancel(sympy.sympify(expr))
     if not value.is_Rational:
-        raise ParameterError(f"{expr} is not a rational number", fix="give every symbol a rational value")
+        raise ParameterError(f"{expr} is not a rational number", fix="pass every symbol a rational value")
     return Fraction(int(value.p), int(value.q))
 
 

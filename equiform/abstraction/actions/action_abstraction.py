@@ -94,7 +94,7 @@ def pot_fractions(*sizes: Number) -> BetFilter:
     wanted = [require_number(s, "a bet", "pot fractions") for s in sizes]
     if any(s <= 0 for s in wanted):
         raise ParameterError(
-            "a bet must be larger than 0", where=f"sizes {wanted}", fix="give sizes in pots, e.g. 0.5, 1"
+            "a bet must be larger than 0", where=f"sizes {wanted}", fix="pass sizes in pots, e.g. 0.5, 1"
         )
 
     def keep(node: PublicNode) -> Sequence[Move]:

@@ -125,13 +125,13 @@ def bet_sizes(
     require_kind(rules, SingleBet, "rules", "bet sizes")
     require_player(player, len(rules.players), rules.name)
     if not require_all(mappings, TranslationMapping, "mappings", rules.name):
-        raise ParameterError("there is no mapping", where=rules.name, fix="give at least one")
+        raise ParameterError("there is no mapping", where=rules.name, fix="pass at least one")
     given = rules.bets.values() if sizes is None else require_sequence(sizes, "sizes", rules.name)
     candidates = tuple(as_fraction(size) for size in given)
     for size in candidates:
         pot_fractions(size)  # refuses anything that is not a bet
     if not candidates:
-        raise ParameterError("there is no bet to choose", where=rules.name, fix="give a stack of at least one step")
+        raise ParameterError("there is no bet to choose", where=rules.name, fix="use a stack of at least one step")
     full = compile_rules(rules)
     form = sequence_form(full)
     value = sequence_form_lp.solve(form).require_optimal().value

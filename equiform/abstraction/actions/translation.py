@@ -188,7 +188,7 @@ class Reading:
             raise ParameterError(
                 f"there are {len(v)} values",
                 where="sizes of the abstraction",
-                fix="give one value per size, in the order of the sizes",
+                fix="pass one value per size, in the order of the sizes",
             )
         return self.probability * v[self.lower] + (1.0 - self.probability) * v[self.upper]
 
@@ -268,7 +268,7 @@ def _in_pots(A: npt.ArrayLike, B: npt.ArrayLike, x: npt.ArrayLike, pot: npt.Arra
         raise ParameterError(
             "the shapes of A, B, x and pot do not match",
             where=f"shapes {shapes}",
-            fix="give equally many of each, or a single value",
+            fix="pass equally many of each, or a single value",
         ) from None
 
 

@@ -52,7 +52,7 @@ class BucketRound:
         if self.labels.size:
             require_integers(self.labels, "labels", where, shape=(None,), least=0, most=n - 1)
         elif score_cuts(self.cuts, self.children).n_buckets != n:  # type: ignore[arg-type]
-            raise ParameterError(f"the cuts do not make {n} buckets", where=where, fix="give one weight per bucket")
+            raise ParameterError(f"the cuts do not make {n} buckets", where=where, fix="pass one weight per bucket")
 
     @property
     def n_buckets(self) -> int:

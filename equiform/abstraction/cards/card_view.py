@@ -37,7 +37,7 @@ def card_view(cards: OneCardGame, labels: Sequence[ArrayLike], *, remember: bool
         raise ParameterError(
             "views are made for games with one private and one public card",
             where=f"{cards.name}, {len(levels)} rounds",
-            fix="give buckets for the private round and for the public one",
+            fix="pass buckets for the private round and for the public one",
         )
     first, second = (_by_rank(cards, r, level) for r, level in enumerate(levels))
 
@@ -64,7 +64,7 @@ def _by_rank(cards: OneCardGame, r: int, buckets: ArrayLike) -> IntArray:
             raise ParameterError(
                 "the buckets depend on suits, which these rules do not deal",
                 where=cards.deck.text(deal),
-                fix="give hands that differ by suits the same bucket",
+                fix="put hands that differ by suits into the same bucket",
             )
         table[place] = bucket
     return table

@@ -297,7 +297,7 @@ def _require_budgets(stages: Sequence[Stage], budgets: Sequence[int]) -> None:
         raise ParameterError(
             "every round needs a number of buckets",
             where=f"{len(stages)} rounds, buckets {list(budgets)}",
-            fix="give a number for each round from the first on, and no more than there are rounds",
+            fix="pass one number per round from the first on, and no more than there are rounds",
         )
     first = stages[0]
     roots = min(budgets[0], len(np.unique(first.scores))) if isinstance(first, ScoredRound) else 1

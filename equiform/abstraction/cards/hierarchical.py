@@ -329,7 +329,7 @@ def by_strength(rounds: Sequence[HandIndexer], ehs: Sequence[ArrayLike]) -> Priv
     stages = require_all(rounds, HandIndexer, "rounds", where)
     given = require_sequence(ehs, "ehs", where)
     if len(given) != len(stages):
-        raise ParameterError(f"{len(given)} rows of strengths", where=where, fix=f"give {len(stages)}, one per round")
+        raise ParameterError(f"{len(given)} rows of strengths", where=where, fix=f"pass {len(stages)}, one per round")
     values = [
         require_numbers(v, "strengths", where, shape=(hands.sizes[-1],)) for v, hands in zip(given, stages, strict=True)
     ]

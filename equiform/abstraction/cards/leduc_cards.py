@@ -56,7 +56,7 @@ def _leduc_key(key: tuple[int, int, str]) -> tuple[int, int, str]:
         raise ParameterError(
             f"{key!r} is not an information set of Leduc"[:200],
             where="card view",
-            fix="give (private rank 0 to 2, public rank or -1, betting)",
+            fix="pass (private rank 0 to 2, public rank or -1, betting)",
         )
     return key
 

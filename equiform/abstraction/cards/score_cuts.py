@@ -66,7 +66,7 @@ def score_cuts(cuts: ArrayLike, children: Sequence[int]) -> ScoreCuts:
         raise ParameterError(
             "every parent has one cut fewer than children",
             where=f"{line.size} cuts, {counts.size} parents",
-            fix=f"give {int((counts - 1).sum())} cuts",
+            fix=f"pass {int((counts - 1).sum())} cuts",
         )
     width = int(line.max(initial=0)) + 1
     keys = np.repeat(np.arange(len(counts)), counts - 1) * width + line

@@ -355,7 +355,7 @@ def _sparse_rows(histograms: csr_array, where: str) -> csr_array:
         require_array(histograms, "histograms", where, shape=(None, None))
     rows = csr_array(histograms, dtype=np.float64)
     if rows.ndim != 2 or 0 in rows.shape:
-        raise ParameterError(f"histograms of shape {rows.shape}", where=where, fix="give one row per histogram")
+        raise ParameterError(f"histograms of shape {rows.shape}", where=where, fix="pass one row per histogram")
     require_array(rows.data, "histograms", where, least=0, most=LARGEST)
     mass = rows.sum(axis=1)
     if not (mass > 0).all():

@@ -59,7 +59,7 @@ def read_locks(path: str | Path) -> tuple[Lock, ...]:
     try:
         return tuple(Lock(**entry) for entry in document["locks"])
     except (TypeError, KeyError, AttributeError) as error:
-        raise FormatError(f"these are no locks: {error}", where=str(path), fix=fix) from None
+        raise FormatError(f"these are not locks: {error}", where=str(path), fix=fix) from None
 
 
 def fixed_moves(game: PublicGame, locks: Sequence[Lock]) -> tuple[FloatArray, FloatArray] | None:
@@ -104,7 +104,9 @@ def _odds(game: PublicGame, lock: Lock, node: int, where: str) -> FloatArray:
         )
     if set(lock.actions) != set(moves):
         raise ParameterError(
-            f"the moves {sorted(lock.actions)} do not fit", where=where, fix=f"give each of {', '.join(moves)} a number"
+            f"the moves {sorted(lock.actions)} do not fit",
+            where=where,
+            fix=f"pass a number for each of {', '.join(moves)}",
         )
     try:
         odds = np.array([float(lock.actions[m]) for m in moves])
@@ -112,6 +114,6 @@ def _odds(game: PublicGame, lock: Lock, node: int, where: str) -> FloatArray:
         odds = np.full(len(moves), np.nan)
     if not (odds >= 0).all() or abs(odds.sum() - 1.0) > 1e-9:
         raise ParameterError(
-            "the probabilities of a lock do not add up to one", where=where, fix="give numbers from 0 that sum to 1"
+            "the probabilities of a lock do not add up to one", where=where, fix="pass numbers from 0 that sum to 1"
         )
     return odds / odds.sum()

@@ -158,7 +158,7 @@ class SpotSolution:
             raise ParameterError(
                 f"a board of {len(public)} cards",
                 where=f"node {history!r}",
-                fix=f"this decision is made on {wanted}: give the further cards",
+                fix=f"this decision is made on {wanted}: name the further cards",
             )
         strategy = self.strategies[player]
         board, hands = strategy.hands(public)

@@ -56,23 +56,8 @@ def spot(
         The ranges of player 1, who acts first, and of player 2.
     bets, raises
         The sizes, or ``sizes`` for all that a :class:`BetSizes` can say.
-    method
-        ``cfr`` on any street; for rivers also ``lp``, linear programs on the factored payoff, and ``endgame``, the
-        published algorithm: a linear program between buckets of hands.
-    concept
-        ``nash``, or by ``lp`` on small spots and by ``endgame`` ``une`` (undominated) and ``qpe`` (ε-quasi-perfect).
-    epsilon
-        The least weight of a move, for ``qpe``.
-    until
-        When to stop, as :meth:`Accuracy.parse` reads it; by default 0.1% by ``cfr`` and ``gap=1e-9`` by ``lp``.
-    locks
-        Parts of strategies that are given, by ``cfr``.
-    progress
-        Called with :class:`~equiform.runs.progress.Progress` events.
-    options
-        Of the method; for ``cfr`` ``dtype``, ``threads``, ``isomorphism``, ``buckets``, ``state``,
-        ``max_sequences``; for ``lp`` ``exact`` (rational numbers, small spots), ``start`` (iterations of CFR before
-        the first program), ``max_sequences``; for ``endgame`` ``budget`` (T), ``top`` (α) and ``backend``.
+    method, concept, epsilon, until, locks, progress, options
+        As for :func:`solve_spot`.
     betting
         Further arguments of :meth:`Spot.of`.
 
@@ -111,14 +96,42 @@ def solve_spot(
     progress: Listener = silent,
     options: Mapping[str, Any] | None = None,
 ) -> SpotSolution:
-    """Solve a :class:`Spot`; arguments as for :func:`spot`."""
+    """Solve a :class:`Spot`.
+
+    Parameters
+    ----------
+    spot
+        The ranges, the board, the chips and the betting.
+    method
+        ``cfr`` on any street; for rivers also ``lp``, linear programs on the factored payoff, and ``endgame``, the
+        published algorithm: a linear program between buckets of hands.
+    concept
+        ``nash``, or by ``lp`` on small spots and by ``endgame`` ``une`` (undominated) and ``qpe`` (ε-quasi-perfect).
+    epsilon
+        The least weight of a move, for ``qpe``.
+    until
+        When to stop, as :meth:`Accuracy.parse` reads it; by default 0.1% by ``cfr`` and ``gap=1e-9`` by ``lp``.
+    locks
+        Parts of strategies that are fixed, by ``cfr``.
+    progress
+        Called with :class:`~equiform.runs.progress.Progress` events.
+    options
+        Of the method; for ``cfr`` ``dtype``, ``threads``, ``isomorphism``, ``buckets``, ``state``,
+        ``max_sequences``; for ``lp`` ``exact`` (rational numbers, small spots), ``start`` (iterations of CFR before
+        the first program), ``max_sequences``; for ``endgame`` ``budget`` (T), ``top`` (α) and ``backend``.
+
+    Returns
+    -------
+    SpotSolution
+        Strategies and values; ``certificate`` proves them.
+    """
     require_name(method, METHODS, "method", "spot")
     require_name(concept, CONCEPTS, "concept", "spot")
     if (concept == "qpe") != (epsilon is not None):
         raise ParameterError(
             "qpe needs an epsilon" if concept == "qpe" else f"{concept} takes no epsilon",
             where="spot",
-            fix="give the least weight of a move, e.g. 0.001, with qpe and only there",
+            fix="pass the least weight of a move, e.g. 0.001, with qpe and only there",
         )
     accuracy = Accuracy.parse(until) if isinstance(until, str) else until
     wanted = {"concept": concept} | ({} if epsilon is None else {"epsilon": epsilon})

@@ -57,7 +57,7 @@ def demo(json: bool = JSON) -> None:
 def _river(*, quiet: bool) -> dict[str, Any]:
     """Solve a river with all hands of two real ranges, and prove it from the rules."""
     from equiform.api.spots import spot
-    from equiform.cli.poker.spot import show as show_spot
+    from equiform.cli.poker.spot import print_solution
 
     board, arguments = (
         "Td9d6hQc2s",
@@ -68,5 +68,5 @@ def _river(*, quiet: bool) -> dict[str, Any]:
         console.print(f"\nequiform spot --board {board} {words}", style="dim", highlight=False)
     solution = spot(board, **arguments)  # type: ignore[arg-type]
     if not quiet:
-        show_spot(solution, limit=6)
+        print_solution(solution, limit=6)
     return solution.summary()

@@ -65,7 +65,7 @@ def _parameters(given: list[str]) -> dict[str, Any]:
     for text in given:
         key, _, value = (part.strip() for part in text.partition("="))
         if key in found:
-            raise ParameterError(f"{key} is given twice", where="--at", fix="give it once")
+            raise ParameterError(f"{key} is given twice", where="--at", fix="set it once")
         try:
             found[key] = parse_fraction(value)
         except ValueError:

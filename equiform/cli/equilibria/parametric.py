@@ -85,7 +85,7 @@ def read_signals(texts: list[str], players: int) -> Any:
 
     if len(texts) not in (1, players):
         raise ParameterError(
-            f"{len(texts)} distributions for {players} players", where="--cdf", fix="give one for all, or one each"
+            f"{len(texts)} distributions for {players} players", where="--cdf", fix="pass one for all, or one each"
         )
     read = [_distribution(texts[k % len(texts)], k) for k in range(players)]
     if all(isinstance(r, list) for r in read):

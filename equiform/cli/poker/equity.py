@@ -46,7 +46,7 @@ def _ranges(texts: list[str], board: str, json: bool) -> None:
     from equiform.models.common.errors import ParameterError
 
     if len(texts) != 2:
-        raise ParameterError(f"{len(texts)} ranges", where=" vs ".join(texts), fix="give two ranges, or hands of cards")
+        raise ParameterError(f"{len(texts)} ranges", where=" vs ".join(texts), fix="pass two ranges, or hands of cards")
     found = range_equity(Range(texts[0]), Range(texts[1]), board)
     if json:
         print_json({"ranges": texts, **found.to_dict()})

@@ -27,6 +27,15 @@ CAP = typer.Option(0, help="Bets and raises per street at most; 0 for no limit."
 ADD = typer.Option(0.0, help="Offer all-in where it is at most this share of the pot.")
 FORCE = typer.Option(0.0, help="Bet all-in where a call leaves at most this share of the pot.")
 MERGE = typer.Option(0.0, help="Drop sizes this close to a larger one.")
+METHOD = typer.Option(
+    "cfr", help="cfr; for rivers lp, programs to a tiny gap, or endgame, the thesis's program between buckets."
+)
+CONCEPT = typer.Option("nash", help="By lp (small spots) and endgame also une (undominated), qpe (quasi-perfect).")
+UNTIL = typer.Option(
+    "",
+    help="0.1% of the pot, gap=… (a share of the pot), iterations=…, seconds=…; the first one met ends. By default "
+    "0.1% by cfr, gap=1e-9 by lp.",
+)
 SHOWN_HANDS = 12
 
 
@@ -44,19 +53,11 @@ def spot(
     force_all_in: float = FORCE,
     merge: float = MERGE,
     first: str = typer.Option("oop", help="Who acts first; ip if player 1 has checked."),
-    method: str = typer.Option(
-        "cfr", help="cfr; for rivers lp, programs to a tiny gap, or endgame, the thesis's program between buckets."
-    ),
-    concept: str = typer.Option(
-        "nash", help="By lp (small spots) and endgame also une (undominated), qpe (quasi-perfect)."
-    ),
+    method: str = METHOD,
+    concept: str = CONCEPT,
     epsilon: float = typer.Option(None, help="The least weight of a move, for qpe."),
     exact: bool = typer.Option(False, "--exact", help="By lp: rational numbers, on spots of tens of hands."),
-    until: str = typer.Option(
-        "",
-        help="0.1% of the pot, gap=… (a share of the pot), iterations=…, seconds=…; the first one met ends. By default "
-        "0.1% by cfr, gap=1e-9 by lp.",
-    ),
+    until: str = UNTIL,
     lock: Path = typer.Option(None, help="A JSON file of locked decisions."),  # noqa: B008
     buckets: int = typer.Option(0, help="Solve the river with this many buckets; judged hand by hand."),
     budget: int = typer.Option(0, help="By endgame: buckets times betting sequences; by default 7500."),
@@ -74,7 +75,7 @@ def spot(
     json: bool = JSON,
 ) -> None:
     """Solve a hold'em spot; the proof is computed from the rules."""
-    from equiform.api.spots import compare, read_locks, read_solution, solve_spot
+    from equiform.api.spots import read_locks, solve_spot
     from equiform.games.poker.holdem.bet_sizes import BetSizes
     from equiform.games.poker.holdem.spot import Spot
 
@@ -83,13 +84,9 @@ def spot(
     if tree:
         print_json(made.to_dict()) if json else console.print(made.betting.show(), highlight=False)
         return
-    options: dict[str, Any] = {"threads": threads} if threads != 1 else {}
-    options |= {"exact": True} if exact else {}
-    options |= {"dtype": dtype} if dtype else {}
-    options |= {"buckets": buckets} if buckets else {}
-    options |= {"state": state} if state is not None else {}
-    for name, given in (("budget", budget), ("top", top), ("backend", backend)):
-        options |= {name: given} if given else {}
+    chosen = {"threads": threads if threads != 1 else None, "exact": exact, "dtype": dtype, "buckets": buckets}
+    chosen |= {"state": state, "budget": budget, "top": top, "backend": backend}
+    options: dict[str, Any] = {name: value for name, value in chosen.items() if value}
     with live(json) as progress:
         locks = () if lock is None else read_locks(lock)
         solution = solve_spot(
@@ -98,11 +95,20 @@ def spot(
         )  # fmt: skip
     if out is not None:
         solution.write(out)
+    _present(solution, against, out, node, cards, json)
+
+
+def _present(
+    solution: SpotSolution, against: Path | None, out: Path | None, node: str, cards: str, as_json: bool
+) -> None:
+    """Print a solution, compared with an older one and saying where it was written."""
+    from equiform.api.spots import compare, read_solution
+
     compared = None if against is None else compare(read_solution(against), solution)
-    if json:
+    if as_json:
         print_json({**solution.summary(), "table": solution.table(node, cards).to_dict(), "compared": compared})
         return
-    show(solution, node, cards)
+    print_solution(solution, node, cards)
     if compared is not None:
         console.print(f"EV before and now: {compared['ev'][0]:.4f}, {compared['ev'][1]:.4f}.", highlight=False)
     if out is not None:
@@ -145,7 +151,7 @@ def spot_report(
     console.print(table)
 
 
-def show(solution: SpotSolution, node: str = "", cards: str = "", *, limit: int = SHOWN_HANDS) -> None:
+def print_solution(solution: SpotSolution, node: str = "", cards: str = "", *, limit: int = SHOWN_HANDS) -> None:
     """Print a solution: the proof, and one decision."""
     from rich.text import Text
 

@@ -54,18 +54,12 @@ def tournament(
         require_writable(path)
     stacks = whole_numbers(state, "--state") if state else []
     if stacks:
-        game.state_index(stacks)  # refuse a state that is none before the work
+        game.state_index(stacks)  # refuse impossible stacks before the work
     with live(json) as listener:
         found = solve_tournament(
             game, limit, algorithm=algorithm, checkpoint_every=checkpoint_every, state_file=save, progress=listener
         )
-    document: dict[str, Any] = found.to_dict()
-    if stacks:
-        document["state"] = {
-            "stacks": stacks,
-            "values": found.values[game.state_index(stacks)].tolist(),
-            "charts": {name: named(table) for name, table in found.charts(stacks).items()},
-        }
+    document = _document(found, stacks)
     if plot is not None and stacks:
         draw_charts(list(found.charts(stacks).items())).write(plot)
     if out is not None:
@@ -80,6 +74,18 @@ def tournament(
         _print(found, stacks)
     if found.stopped_by == "interrupt":
         end_interrupted("the run is saved; the same command goes on." if save else "nothing was saved.")
+
+
+def _document(found: TournamentSolution, stacks: list[int]) -> dict[str, Any]:
+    """Return the JSON of a solution, with the charts at the stacks asked for."""
+    document: dict[str, Any] = found.to_dict()
+    if stacks:
+        document["state"] = {
+            "stacks": stacks,
+            "values": found.values[found.tournament.state_index(stacks)].tolist(),
+            "charts": {name: named(table) for name, table in found.charts(stacks).items()},
+        }
+    return document
 
 
 def _print(found: TournamentSolution, stacks: list[int]) -> None:

@@ -134,5 +134,5 @@ def read_log(path: str | Path, rules: HoldemRules) -> list[HandRecord]:
                     "the score is not the sum of the hands", where=f"{path}, line {number}", fix="is a hand missing?"
                 )
         elif line.strip() and not line.startswith("#"):
-            raise FormatError(f"{line[:60]!r} is no part of a log", where=f"{path}, line {number}", fix=_FIX)
+            raise FormatError(f"{line[:60]!r} is not part of a log", where=f"{path}, line {number}", fix=_FIX)
     return records

@@ -70,7 +70,7 @@ def require_players(players: tuple[Player, Player]) -> tuple[str, str]:
         raise ParameterError(
             f"the players are called {names[0]!r} and {names[1]!r}",
             where="match",
-            fix="give two different names without : and |",
+            fix="pass two different names without : and |",
         )
     return names
 

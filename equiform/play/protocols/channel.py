@@ -13,7 +13,7 @@ _MOST = 16 * MAX_LINE
 
 
 class ChannelError(EquiformError):
-    """The other side has gone, is too late, or sends what is no text."""
+    """The other side has gone, is too late, or sends something that is not text."""
 
 
 class Channel:

@@ -3,8 +3,8 @@
 What happens when a program misbehaves:
 
 * Comments, and answers to an earlier state, are ignored.
-* A line that is no answer, or an answer that is not a legal move, is a *fault*. After a line that is no answer the
-  dealer goes on waiting; instead of an illegal move it checks for the player, or folds if there is a bet to call.
+* A line that is not an answer, or an answer that is not a legal move, is a *fault*. After a line that is not an answer
+  the dealer goes on waiting; instead of an illegal move it checks for the player, or folds if there is a bet to call.
 * A player *forfeits* by more faults than the terms allow, by answering too late, by using up the time for the whole
   match, by not reading what is sent, or by hanging up. From then on the dealer checks and folds in its place, so that
   every hand is played to its end and the log can be replayed.
@@ -128,7 +128,7 @@ class SocketDealer:
         require_count(hands, "hands", "dealer")
         require_seed(seed, "dealer")
         if names[0] == names[1]:
-            raise ParameterError(f"both players are called {names[0]!r}", where="dealer", fix="give two names")
+            raise ParameterError(f"both players are called {names[0]!r}", where="dealer", fix="pass two names")
         self.rules, self.hands, self.seed, self.half = rules, hands, seed, half
         self.terms = terms or Terms()
         self.names = names

@@ -68,21 +68,19 @@ def available() -> list[str]:
 def get(name: str) -> Backend:
     """The backend of that name; it must be installed. ``pyomo:NAME`` (or a NAME that is not ours) asks Pyomo for it."""
     if not isinstance(name, str):
-        raise ParameterError(
-            "A backend is asked for by its name", where=repr(name), fix=f"use {', '.join(available())}"
-        )
+        raise ParameterError("a backend is chosen by its name", where=repr(name), fix=f"use {', '.join(available())}")
     backend = _BACKENDS.get(name) or PyomoSolver(name.removeprefix(PREFIX))
     if backend.version() is not None:
         return backend
     here = ", ".join(available())
     if name not in _BACKENDS:
         raise BackendMissingError(
-            "Neither equiform nor Pyomo has a solver of that name here",
+            "neither equiform nor Pyomo has a solver of that name here",
             where=repr(name),
             fix=f"use one of {here}, or {PyomoSolver.install}",
         )
     raise BackendMissingError(
-        f"The backend {name} is not installed",
+        f"the backend {name} is not installed",
         where=f"get it by: {backend.install}",
         fix=f"install it, or use one of {here}",
     )
@@ -178,7 +176,7 @@ def _check_capabilities(solver: Backend, needs: frozenset[str], settings: Settin
     if lacking:
         able = [name for name in available() if not _BACKENDS[name].capabilities.lacks(needs)]
         raise CapabilityError(
-            f"The backend {solver.name} cannot do what is asked: it lacks {', '.join(lacking)}",
+            f"backend {solver.name} cannot do what is asked: it lacks {', '.join(lacking)}",
             where=f"asked for {', '.join(sorted(needs))}",
             fix=f"use {' or '.join(able)}" if able else "no installed backend can: reformulate the program",
         )
@@ -189,7 +187,7 @@ def _settings(backend: Backend, solver: SolverOptions, basis: Basis | None) -> S
     algorithm, limit = solver.algorithm, solver.time_limit
     if algorithm is not None and algorithm not in backend.algorithms:
         raise ParameterError(
-            f"The backend {backend.name} has no algorithm of that name",
+            f"the backend {backend.name} has no algorithm of that name",
             where=repr(algorithm),
             fix=f"use one of {', '.join(backend.algorithms)}",
         )

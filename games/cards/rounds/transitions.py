@@ -169,7 +169,7 @@ def _require_successive(current: HandIndexer, following: HandIndexer) -> None:
         raise ParameterError(
             "the next round must deal more cards of the same deck",
             where=f"{current.rounds} of {current.deck.name}, then {following.rounds} of {following.deck.name}",
-            fix="give the indexers in the order of play",
+            fix="pass the indexers in the order of play",
         )
     if not {end for end in following.ends if end < held} <= set(current.ends):
         # cards of one round have no order, so that it is undefined which of them a split would take first

@@ -129,7 +129,7 @@ def _read_clauses(text: str, *, raises: bool) -> list[tuple[str, str, tuple[Size
             street, position = "", street
         if street not in ("", *STREETS) or position not in ("", *POSITIONS):
             raise BetSizeError(
-                f"{name.strip()!r} is no place to bet",
+                f"{name.strip()!r} is not a place to bet",
                 where=f"bet sizes {text!r}",
                 fix="name a street (flop, turn, river), a position (oop, ip) or both, as in turn.oop=25%",
             )

@@ -137,7 +137,9 @@ class Betting:
         except (TypeError, ValueError, AttributeError) as error:
             if isinstance(error, ParameterError):
                 raise
-            raise ParameterError(f"this is no betting: {error}", where="betting", fix="see Betting.to_dict") from None
+            raise ParameterError(
+                f"this is not a betting tree: {error}", where="betting", fix="see Betting.to_dict"
+            ) from None
 
 
 class _Builder:

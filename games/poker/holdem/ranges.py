@@ -182,7 +182,7 @@ def as_range(given: Range | str) -> Range:
     if isinstance(given, str) and given.startswith("@"):
         return Range.read(given[1:])
     if not isinstance(given, str):
-        raise RangeError(f"{given!r} is not a range"[:200], where="range", fix="give a text such as QQ+,AKs")
+        raise RangeError(f"{given!r} is not a range"[:200], where="range", fix="write one such as QQ+,AKs")
     return Range(given)
 
 
@@ -196,7 +196,7 @@ def _parse(text: str) -> FloatArray:
         except ValueError:
             weight = -1.0
         if not 0.0 <= weight <= 1.0:
-            raise RangeError(f"{number!r} is not a weight", where=where, fix="give a number from 0 to 1, as in KQo:0.5")
+            raise RangeError(f"{number!r} is not a weight", where=where, fix="use a number from 0 to 1, as in KQo:0.5")
         weights[_hands(name, where)] = weight
     return weights
 

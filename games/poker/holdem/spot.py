@@ -93,7 +93,7 @@ class Spot:
                     if (self.oop, self.ip)[seat == "ip"].total
                     else f"the range of {seat} is empty",
                     where=f"board {STANDARD.text(self.board)}",
-                    fix="give hands that can be held on this board",
+                    fix="pass hands that can be held on this board",
                 )
 
     def game(self, *, isomorphism: bool = True) -> PublicGame:
@@ -108,7 +108,7 @@ class Spot:
         """Return the same spot on another board of as many cards."""
         public = STANDARD.cards(board)
         if len(public) != len(self.board):
-            raise CardError(f"a board of {len(public)} cards", fix=f"give {len(self.board)}")
+            raise CardError(f"a board of {len(public)} cards", fix=f"pass {len(self.board)}")
         spot = dataclasses.replace(self, board=public)
         spot._require_hands()
         return spot
@@ -133,7 +133,7 @@ class Spot:
                 Betting.from_dict(document["betting"]),
             )
         except (KeyError, TypeError) as error:
-            raise ParameterError(f"this is no spot: {error}", where="spot", fix="see Spot.to_dict") from None
+            raise ParameterError(f"this is not a spot: {error}", where="spot", fix="see Spot.to_dict") from None
         spot._require_hands()
         return spot
 

@@ -26,7 +26,7 @@ def test_missing_backends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(registry._BACKENDS, "fake", Fake(here=False))
     with pytest.raises(BackendMissingError, match=r"fake is not installed.*pip install fake.*use one of highs"):
         get("fake")
-    with pytest.raises(BackendMissingError, match=r"Neither equiform nor Pyomo.*'nosuch'.*use one of highs"):
+    with pytest.raises(BackendMissingError, match=r"neither equiform nor Pyomo.*'nosuch'.*use one of highs"):
         get("nosuch")
     with pytest.raises(BackendMissingError, match="'pyomo:nosuch'"):
         solve_model(small_model(), SolverOptions("pyomo:nosuch"))

@@ -92,7 +92,7 @@ def test_orders_are_exact(names: tuple[str, str, str]) -> None:
 
 
 def test_all_deals_are_counted() -> None:
-    """Five aces are no deal; otherwise all disjoint hands times all boards."""
+    """Five aces are not a deal; otherwise all disjoint hands times all boards."""
     assert counted(("AA", "AA", "AKs")).sum() == 0
     for names in (("AKs", "QJo", "77"), ("AA", "AKs", "AKo"), ("55", "55", "64s")):
         deals = sum(len({c for h in d for c in h}) == 6 for d in product(*map(concrete, names)))

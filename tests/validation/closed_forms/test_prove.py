@@ -118,13 +118,13 @@ def test_closed_forms_are_instances() -> None:
 
 WRONG_CLAIMS: list[tuple[Any, Any, str]] = [
     (PENNIES, BidFunction("v"), "class Equilibrium"),
-    (PENNIES, Equilibrium([["1", "0"]]), "give 2 strategies"),
+    (PENNIES, Equilibrium([["1", "0"]]), "pass 2 strategies"),
     (PENNIES, Equilibrium([["1"], ["1", "0"]]), "one for each of H, T"),
     (PENNIES, Equilibrium([{"X": 1}, ["1", "0"]]), "use H, T"),
     (auction("a", "first price"), Equilibrium([]), "class BidFunction"),
     (signal_game("s", ["A", "B"], {("A", "B"): [0, 0]}), Thresholds({}, ["A x", "B"], []), "thresholds between plans"),
     (signal_game("s", ["A", "B"], {("A", "B"): [0, 0]}), Thresholds({"x": 0}, ["A", "B"], []), "order x"),
-    (continuous_game("c", [ContinuousPlayer("A", "x", "-x")]), Actions({"y": 0}), "give x"),
+    (continuous_game("c", [ContinuousPlayer("A", "x", "-x")]), Actions({"y": 0}), "pass x"),
 ]
 
 

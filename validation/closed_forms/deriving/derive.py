@@ -108,7 +108,7 @@ def derive(family: Family[Any], *, points: int = POINTS) -> Derived:
         raise ParameterError(
             f"{type(family).__name__} cannot be derived",
             where=family.name,
-            fix="give a two-player zero-sum table or tree",
+            fix="pass a two-player zero-sum table or tree",
         )
     cases: list[Case] = []
     uncovered: list[Check] = []

@@ -51,7 +51,7 @@ def read_distribution(given: Any, actions: Sequence[str], parameters: Parameters
         raise ParameterError(
             "the probabilities do not fit the actions",
             where=where,
-            fix=f"give one for each of {', '.join(map(str, actions))}",
+            fix=f"pass one for each of {', '.join(map(str, actions))}",
         )
     return [parameters.parse(p, f"{where}, {a}") for p, a in zip(given, actions, strict=True)]
 

@@ -81,7 +81,7 @@ class OligopolyFamily(Family[Actions]):
             raise ParameterError(
                 "the claim does not give every action once",
                 where=self.name,
-                fix=f"give {', '.join(self.symbols)}, and at most one value per player",
+                fix=f"pass {', '.join(self.symbols)}, and at most one value per player",
             )
         found = {}
         for player in self.players:
@@ -154,7 +154,7 @@ class OligopolyFamily(Family[Actions]):
         raise ParameterError(
             f"no piece of {player.name}'s payoff is the claimed action itself",
             where=self.name,
-            fix="give a piece for that very point",
+            fix="pass a piece for that very point",
         )
 
     def _on_path(self, claim: Actions, expr: sympy.Expr) -> sympy.Expr:
@@ -231,7 +231,7 @@ def continuous_game(
     known = Parameters.of(parameters)
     names = require_names([p.action for p in players], f"{name}, actions")
     if len(set(names)) != len(names) or set(names) & set(known.symbols):
-        raise ParameterError("an action's name is used twice", where=name, fix="give each action a name of its own")
+        raise ParameterError("an action's name is used twice", where=name, fix="pass each action a name of its own")
     symbols = {action: sympy.Symbol(action, real=True) for action in names}
 
     def parse(expr: Any) -> Any:
@@ -250,5 +250,5 @@ def continuous_game(
         for p in players
     )
     if any((p.payoff is None) == (not p.pieces) for p in read):
-        raise ParameterError("a player has no payoff, or two", where=name, fix="give either `payoff` or `pieces`")
+        raise ParameterError("a player has no payoff, or two", where=name, fix="pass either `payoff` or `pieces`")
     return OligopolyFamily(name, read, symbols, known)

@@ -191,7 +191,7 @@ def signal_game(
     """
     known = Parameters.of(parameters)
     if len(plans) != 2:
-        raise ParameterError(f"there are plans for {len(plans)} players", where=name, fix="give them for two")
+        raise ParameterError(f"there are plans for {len(plans)} players", where=name, fix="pass them for two")
     both: dict[tuple[str, str], tuple[Any, Any]] = {}
     for a in plans[0]:
         for b in plans[1]:
@@ -200,7 +200,7 @@ def signal_game(
                 raise ParameterError(
                     f"the outcome of {a} and {b} is missing",
                     where=name,
-                    fix="give what player 1 gets with the higher and with the lower signal",
+                    fix="pass what player 1 gets with the higher and with the lower signal",
                 )
             first, second = (known.parse(e, f"{name}, {a} / {b}") for e in given)
             both[a, b] = (first, second)

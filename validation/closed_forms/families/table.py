@@ -51,7 +51,7 @@ class TableFamily(Family[Equilibrium]):
             raise ParameterError(
                 f"the claim has {len(claim.strategies)} strategies and {len(claim.values)} values",
                 where=self.name,
-                fix=f"give {len(self.players)} strategies and at most as many values",
+                fix=f"pass {len(self.players)} strategies and at most as many values",
             )
         strategies = [
             read_distribution(s, a, self.parameters, f"{self.name}, {p}")
@@ -138,7 +138,7 @@ def bimatrix_game(
     for table in (first, first if second is None else second):
         if len(table) != len(rows) or any(isinstance(r, str) or len(r) != len(columns) for r in table):
             raise ParameterError(
-                "the payoffs do not fit the actions", where=name, fix="give one row per action, one entry per column"
+                "the payoffs do not fit the actions", where=name, fix="pass one row per action, one entry per column"
             )
     for i, j in product(range(len(rows)), range(len(columns))):
         where = f"{name}, ({rows[i]}, {columns[j]})"
@@ -161,7 +161,7 @@ def table_game(
         key = tuple(a[k] for a, k in zip(actions, numbers, strict=True))
         if key not in payoffs or len(payoffs[key]) != len(players):
             raise ParameterError(
-                f"the payoffs at ({', '.join(key)}) are missing", where=name, fix="give one expression per player"
+                f"the payoffs at ({', '.join(key)}) are missing", where=name, fix="pass one expression per player"
             )
         cells[numbers] = tuple(known.parse(p, f"{name}, {key}") for p in payoffs[key])
     return _table(name, tuple(players), tuple(map(tuple, actions)), cells, known)

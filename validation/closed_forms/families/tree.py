@@ -90,7 +90,7 @@ class TreeFamily(Family[Equilibrium]):
                 raise ParameterError(
                     f"the strategy of {self.players[i]} does not fit its information sets",
                     where=f"{self.name}: {min(map(str, wrong), default='')!r}",
-                    fix=f"give probabilities for each of {', '.join(map(repr, words))}",
+                    fix=f"pass probabilities for each of {', '.join(map(repr, words))}",
                 )
             strategies.append(
                 {
@@ -194,7 +194,7 @@ def tree_game(rules: Rules, parameters: Mapping[str, str] | Parameters | None = 
                 raise GameError(
                     "an information set joins nodes with different pasts or moves",
                     where=f"{rules.name}, {rules.describe(key)}",
-                    fix="give such nodes keys of their own",
+                    fix="pass such nodes keys of their own",
                 )
             children = [
                 (

@@ -84,7 +84,7 @@ def read_statement(path: str | Path) -> Statement:
             raise FormatError(f"the file has more than {_LARGEST} bytes", where=str(place), fix="use a smaller game")
         text = place.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise FormatError(f"the file cannot be read: {error}", where=str(place), fix="give a TOML file") from None
+        raise FormatError(f"the file cannot be read: {error}", where=str(place), fix="pass a TOML file") from None
     return parse_statement(text, str(place))
 
 
@@ -196,7 +196,7 @@ def _strategies(claim: _Table, game: _Table) -> Equilibrium:
 
 def _by_player(strategies: Any, players: Sequence[str]) -> list[Any]:
     if not isinstance(strategies, Mapping) or set(strategies) != set(players):
-        raise FormatError("the strategies do not fit the players", where="claim", fix=f"give {', '.join(players)}")
+        raise FormatError("the strategies do not fit the players", where="claim", fix=f"pass {', '.join(players)}")
     return [strategies[p] for p in players]
 
 
@@ -218,7 +218,7 @@ def _node(key: str, nodes: Mapping[str, Any], players: Sequence[str], above: tup
     if "payoffs" in entry.entries:
         entry.only("payoffs")
         if len(entry.need("payoffs")) != len(players):
-            raise FormatError("there is not one payoff per player", where=entry.name, fix="give one for each")
+            raise FormatError("there is not one payoff per player", where=entry.name, fix="pass one for each")
         return TreeNode(TERMINAL, payoffs=entry.need("payoffs"))
     if "chance" in entry.entries:
         entry.only("chance")

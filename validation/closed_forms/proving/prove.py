@@ -185,7 +185,7 @@ def require_claim(claim: Any, kind: type, family: str) -> Any:
         raise ParameterError(
             f"a {type(claim).__name__} is not a claim about this family",
             where=family,
-            fix=f"give an object of class {kind.__name__}",
+            fix=f"pass an object of class {kind.__name__}",
         )
     return claim
 

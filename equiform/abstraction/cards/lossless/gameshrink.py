@@ -81,7 +81,7 @@ class SignalTree:
             raise ParameterError(
                 "every level needs parents and weights",
                 where=f"{len(parents)} and {len(weights)} levels",
-                fix="give both, level by level",
+                fix="pass both, level by level",
             )
         above = 1
         for r, (parent, weight) in enumerate(zip(parents, weights, strict=True)):
