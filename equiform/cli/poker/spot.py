@@ -84,9 +84,14 @@ def spot(
     if tree:
         print_json(made.to_dict()) if json else console.print(made.betting.show(), highlight=False)
         return
-    chosen = {"threads": threads if threads != 1 else None, "exact": exact, "dtype": dtype, "buckets": buckets}
+    chosen: dict[str, Any] = {
+        "threads": threads if threads != 1 else None,
+        "exact": exact,
+        "dtype": dtype,
+        "buckets": buckets,
+    }
     chosen |= {"state": state, "budget": budget, "top": top, "backend": backend}
-    options: dict[str, Any] = {name: value for name, value in chosen.items() if value}
+    options = {name: value for name, value in chosen.items() if value}
     with live(json) as progress:
         locks = () if lock is None else read_locks(lock)
         solution = solve_spot(
