@@ -11,7 +11,7 @@ The step gives the best response of iteration t a weight of order :math:`t^{w-1}
 remember the first, clueless strategies for too long. The same step serves from the first iteration to the last.
 
 Where stage games are dear, they are evaluated exactly every ``refresh`` iterations and cheaply in between, near the
-last exact profile (:meth:`equiform.models.stochastic.StageGames.near`).
+last exact profile (:mod:`equiform.solvers_iterative.stochastic.anchor`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 
 from equiform.models.common.arguments import require_count, require_number
 from equiform.models.common.array_types import FloatArray
-from equiform.models.stochastic import Nearby, StochasticGame
+from equiform.models.stochastic import StochasticGame
+from equiform.solvers_iterative.stochastic.anchor import Anchor
 from equiform.solvers_iterative.stochastic.base import StochasticSolver
 
 
@@ -49,38 +50,25 @@ class Interleaved(StochasticSolver):
         super().__init__(game, values=values)
         self.weight = require_number(weight, "weight", self.name, least=1.0, most=100.0)
         self.refresh = require_count(refresh, "refresh", self.name)
-        self._anchor = [strategy.copy() for strategy in self._profile]
-        self._near: Nearby | None = None
+        self._anchor = Anchor(game.stages, self._profile, self.refresh)
 
     @property
     def options(self) -> dict[str, Any]:
         """The keyword arguments that rebuild this solver."""
         return {"weight": self.weight, "refresh": self.refresh}
 
-    def _stages_for(self, iteration: int) -> Nearby:
-        """Return what evaluates the stage games; after a resume it is built again at the same anchor."""
-        if self.refresh == 1:
-            return self.game.stages
-        if (iteration - 1) % self.refresh == 0:
-            for anchor, strategy in zip(self._anchor, self._profile, strict=True):
-                anchor[...] = strategy
-            self._near = None
-        if self._near is None:
-            self._near = self.game.stages.near(tuple(self._anchor))
-        return self._near
-
     def _iterate(self, iteration: int) -> None:
-        prospects = self._stages_for(iteration).prospects(tuple(self._profile))
+        prospects = self._anchor.prospects(iteration, self._profile)
         payoffs = self.game.payoffs(self.values)
         probabilities = prospects[0].probabilities(self._profile[0])
         self._mix(prospects, payoffs, min(1.0, self.weight / (iteration + self.weight - 1)))
         self.values[...] = self.game.outcomes.stage_values(probabilities, payoffs)
 
     def _state(self) -> Mapping[str, NDArray[Any]]:
-        return {**super()._state(), **{f"anchor{k}": strategy for k, strategy in enumerate(self._anchor)}}
+        return {**super()._state(), **self._anchor.state()}
 
     def load(self, path: str | Path) -> Self:
         """Take over a saved state of the same algorithm with the same options on the same game."""
         super().load(path)
-        self._near = None
+        self._anchor.forget()
         return self

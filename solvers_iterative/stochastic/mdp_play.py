@@ -3,21 +3,52 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
-from equiform.models.common.arguments import require_number, require_seed
+from equiform.models.common.arguments import require_count, require_number, require_seed
 from equiform.models.common.array_types import FloatArray
 from equiform.models.stochastic import StochasticGame
+from equiform.solvers_iterative.stochastic.anchor import Anchor
 from equiform.solvers_iterative.stochastic.base import StochasticSolver
 from equiform.solvers_iterative.stochastic.policy_iteration import BestResponses, best_responses
 
 
 class FpMdp(StochasticSolver):
-    """Average the best responses in the whole game (Algorithm 11)."""
+    """Average the best responses in the whole game (Algorithm 11).
+
+    Parameters
+    ----------
+    game, values
+        As for all solvers of stochastic games.
+    refresh
+        Iterations between two exact evaluations of the stage games; with 1 all are exact.
+    """
 
     name = "fp-mdp"
+
+    def __init__(self, game: StochasticGame, *, values: FloatArray | None = None, refresh: int = 20) -> None:
+        super().__init__(game, values=values)
+        self.refresh = require_count(refresh, "refresh", self.name)
+        self._anchor = Anchor(game.stages, self._profile, self.refresh)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The keyword arguments that rebuild this solver."""
+        return {"refresh": self.refresh}
+
+    def _state(self) -> Mapping[str, NDArray[Any]]:
+        return {**super()._state(), **self._anchor.state()}
+
+    def load(self, path: str | Path) -> Self:
+        """Take over a saved state of the same algorithm with the same options on the same game."""
+        super().load(path)
+        self._anchor.forget()
+        return self
 
     def _iterate(self, iteration: int) -> None:
         found = self._responses(iteration)
@@ -26,7 +57,7 @@ class FpMdp(StochasticSolver):
         self.values[...] = found.values
 
     def _responses(self, iteration: int) -> BestResponses:
-        return best_responses(self.game, self._profile)
+        return best_responses(self.game, self._profile, self._anchor.prospects(iteration, self._profile))
 
 
 class FtplMdp(FpMdp):
@@ -40,23 +71,29 @@ class FtplMdp(FpMdp):
     name = "ftpl-mdp"
 
     def __init__(
-        self, game: StochasticGame, *, values: FloatArray | None = None, noise: float = 0.2, seed: int = 0
+        self,
+        game: StochasticGame,
+        *,
+        values: FloatArray | None = None,
+        refresh: int = 20,
+        noise: float = 0.2,
+        seed: int = 0,
     ) -> None:
-        super().__init__(game, values=values)
+        super().__init__(game, values=values, refresh=refresh)
         self.noise = require_number(noise, "noise", self.name, most=1.0)
         self.seed = require_seed(seed, self.name)
 
     @property
     def options(self) -> dict[str, Any]:
         """The keyword arguments that rebuild this solver."""
-        return {"noise": self.noise, "seed": self.seed}
+        return {**super().options, "noise": self.noise, "seed": self.seed}
 
     def _responses(self, iteration: int) -> BestResponses:
         rng = np.random.default_rng([self.seed, iteration])
         weight = self.noise / math.sqrt(iteration)
-        prospects = self.game.stages.prospects(tuple(self._profile))
+        prospects = self._anchor.prospects(iteration, self._profile)
         perturbed = []
         for strategy, own in zip(self._profile, prospects, strict=True):
             whim = own.respond(rng.normal(size=len(self.game.outcomes.rewards)))
             perturbed.append(strategy + weight * (whim - strategy))
-        return best_responses(self.game, perturbed)
+        return best_responses(self.game, perturbed, self._anchor.near(perturbed))

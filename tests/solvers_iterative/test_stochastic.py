@@ -6,6 +6,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import permutations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,13 +19,13 @@ from equiform.games.tournament.game import forced_all_in, jam_fold_tournament, t
 from equiform.games.tournament.histories import OUTCOMES
 from equiform.games.tournament.structure import Tournament
 from equiform.games.tree import ExplicitTree, TreeNode
-from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ChanceError, GameError, ParameterError, UnsupportedGameError
 from equiform.models.rules import CHANCE
 from equiform.models.stochastic import Outcomes, StochasticGame, TreeStages
 from equiform.models.stochastic.tree_stages import matrix_stages
 from equiform.solvers_iterative import Until
 from equiform.solvers_iterative.stochastic import ALGORITHMS, Interleaved, ViFp, best_responses, shapley
+from equiform.validation.certificates.tournament import TournamentCertificate, certify_tournament
 from tests.helpers.refusals import refusal
 
 
@@ -164,25 +165,48 @@ def test_trees_and_the_batched_family_agree() -> None:
     assert one.values == pytest.approx(two.values) and one.best_values == pytest.approx(two.best_values)
 
 
+TEN_STATES = Tournament(600, 100, 200, (50, 30, 20), 100)
+HEADS_UP = Tournament(1000, 100, 200, (100, 0), 100, players=2)
+NESTED = {"inner_tolerance": 0.01, "inner_limit": 600}
+#: Iterations and options of each algorithm: with three players, and heads-up.
+EFFORT: dict[str, tuple[int, int, dict[str, Any]]] = {
+    "interleaved": (800, 800, {}),
+    "vi-fp": (5, 5, NESTED),
+    "pi-fp": (4, 4, NESTED),
+    "fp-mdp": (500, 400, {}),
+    "ftpl-mdp": (700, 400, {}),
+}
+
+
 @cache
-def reference_values() -> FloatArray:
-    run = Interleaved(jam_fold_tournament(SMALL, CARDS), values=SMALL.icm_values())
-    run.run(Until(iterations=1000), checkpoint_every=1000)
-    assert run.measured is not None
-    return run.measured.values
+def certified(tournament: Tournament, algorithm: str) -> TournamentCertificate:
+    """Solve and have the result checked by code that shares nothing with the solver."""
+    cards = CARDS if tournament.players == 3 else one_card_deals(5, players=2)
+    *counts, options = EFFORT[algorithm]
+    run = ALGORITHMS[algorithm](jam_fold_tournament(tournament, cards), values=tournament.icm_values(), **options)
+    count = counts[3 - tournament.players]
+    run.run(Until(iterations=count), checkpoint_every=count)
+    check = certify_tournament(tournament, cards.orders, run.profile)
+    assert run.measured is not None and run.measured.epsilon == pytest.approx(check.epsilon, abs=1e-7)
+    assert check.values.sum(axis=1) == pytest.approx(np.full(len(check.values), 100.0))
+    return check
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_all_algorithms_agree_in_value(algorithm: str) -> None:
-    """To a fifth of a percent of the prizes, after far fewer steps than convergence would take."""
-    game = jam_fold_tournament(SMALL, CARDS)
-    iterations = {"interleaved": 300, "vi-fp": 8, "pi-fp": 4}.get(algorithm, 150)
-    options = {"inner_limit": 100} if algorithm in ("vi-fp", "pi-fp") else {}
-    run = ALGORITHMS[algorithm](game, values=SMALL.icm_values(), **options)
-    found = run.run(Until(iterations=iterations), checkpoint_every=iterations)
-    assert run.measured is not None and found.history[-1].nash_conv == run.measured.epsilon < 1.0
-    assert run.measured.values.sum(axis=1) == pytest.approx(np.full(28, 100.0))
-    assert np.abs(run.measured.values - reference_values()).max() < 0.2
+def test_all_algorithms_agree_with_three_players(algorithm: str) -> None:
+    """Five algorithms, prizes of $100: nobody gains two cents against any, and no value differs by two cents."""
+    check = certified(TEN_STATES, algorithm)
+    assert check.epsilon < 0.02
+    assert np.abs(check.values - certified(TEN_STATES, "interleaved").values).max() < 0.02
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_all_algorithms_agree_heads_up(algorithm: str) -> None:
+    """The game is zero-sum: values of two profiles differ by no more than both their certified ε together."""
+    check, other = certified(HEADS_UP, algorithm), certified(HEADS_UP, "interleaved")
+    apart = np.abs(check.values - other.values).max()
+    assert apart <= check.epsilon + other.epsilon < 1.0
+    assert apart < 0.05  # in fact much less, of $100
 
 
 def test_values_above_the_prizes_trap_value_iteration() -> None:
