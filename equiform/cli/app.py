@@ -27,7 +27,7 @@ from equiform.cli.equilibria import (
 from equiform.cli.experiments import iterate, match, reproduce
 from equiform.cli.output import console, errors, print_json
 from equiform.cli.pictures import view
-from equiform.cli.poker import abstract, equity, spot
+from equiform.cli.poker import abstract, blueprint, equity, spot
 from equiform.cli.tournament import icm, pushfold, tournament
 from equiform.models.common.errors import EquiformError
 
@@ -70,6 +70,7 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("tournament", tournament.tournament),
     ("abstract", abstract.abstract),
     ("buckets", abstract.buckets),
+    ("blueprint", blueprint.blueprint),
     ("backends", backends.backends),
     ("demo", demo.demo),
 )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import signal
 from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import Any
+
+from joblib.externals.loky.backend.context import get_context
 
 from equiform.models.common.arguments import require_workers
 from equiform.models.common.errors import EquiformError
@@ -41,8 +42,9 @@ class ProcessCrew:
         require_workers(workers, "workers", "crew")
         self._recipes = tuple(recipes)
         self._workers = min(workers, max(1, len(self._recipes)))
-        # a fresh interpreter: a copy of this one would hold locks of compiled code and solvers
-        self._context = multiprocessing.get_context("spawn")
+        # a fresh interpreter that does not run the caller's script again: a copy of this one would hold locks of
+        # compiled code and solvers
+        self._context = get_context("loky")
         self._pipes: dict[int, Connection] = {}
         self._processes: dict[int, BaseProcess] = {}
         self.rebuild(range(len(self._recipes)))
