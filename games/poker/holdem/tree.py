@@ -136,7 +136,7 @@ class HoldemBetting:
         else:
             self._decide(nodes, node, "check", street, 1 - who, level, step, raises, True)
         word = "raise" if theirs > mine or street == 0 else "bet"
-        for to in self._targets(street, theirs, step, raises):
+        for to in self.targets(street, theirs, step, raises):
             label = word if self.bets else f"{word} {to}"
             then = (to, theirs) if who == 0 else (theirs, to)
             self._decide(nodes, node, label, street, 1 - who, then, max(step, to - theirs), raises + 1, True)
@@ -152,7 +152,7 @@ class HoldemBetting:
         else:
             self._decide(nodes, node, "", street + 1, 1, level, self.blinds[1], 0, False)
 
-    def _targets(self, street: int, level: int, step: int, raises: int) -> list[int]:
+    def targets(self, street: int, level: int, step: int, raises: int) -> list[int]:
         """Return the chips in the hand that a bet or raise may go up to."""
         if raises >= self.raises[street]:
             return []
