@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from equiform.models.common.lazy import lazy
 
 if TYPE_CHECKING:
     from equiform.api.endgames import EndgamesSolved, EndgamesSolvedExactly, endgame, endgame_exactly
@@ -118,14 +120,7 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    """Import on first use: solvers and numba take a second, and `equiform --help` should not."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'equiform' has no attribute {name!r}")
-    import importlib
-
-    home, _, original = _HOMES[name].partition(":")
-    return getattr(importlib.import_module(home), original or name)
+__getattr__ = lazy(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
@@ -15,7 +15,9 @@ from rich.text import Text
 
 from equiform.models.common.errors import EquiformError
 from equiform.models.common.rational import exact_text, short_text
-from equiform.models.strategy import Strategy
+
+if TYPE_CHECKING:
+    from equiform.models.strategy import Strategy
 
 #: Brackets in the names of games, players and moves are brackets, and no markup.
 console = Console(markup=False)

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-HEAVY = ("scipy.stats", "matplotlib", "sympy")
+HEAVY = ("scipy.stats", "scipy.integrate", "scipy.spatial", "matplotlib", "sympy")
 
 
 def loaded(code: str) -> set[str]:
@@ -37,3 +37,13 @@ RUN = "from equiform.cli import main\ntry:\n    main({})\nexcept SystemExit:\n  
 def test_listing_loads_no_modelling_language(code: str) -> None:
     found = loaded(code)
     assert not [name for name in ("pyomo", "highspy", *HEAVY) if name in found]
+
+
+def test_help_loads_no_compiler() -> None:
+    found = loaded(RUN.format(["--help"]))
+    assert "equiform.cli.app" in found and not [name for name in ("numba", "scipy") if name in found]
+
+
+def test_a_package_offers_the_function_and_not_the_module_of_its_name() -> None:
+    code = "import equiform.models.sequence_form\nfrom equiform.models import sequence_form\nassert callable(sequence_form)"
+    assert "equiform.models.sequence_form" in loaded(code)

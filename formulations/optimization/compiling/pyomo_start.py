@@ -1,7 +1,7 @@
-"""Import Pyomo without ``scipy.stats``.
+"""Import Pyomo without the parts of SciPy that no program of ours needs.
 
-When Pyomo finds SciPy it imports ``scipy.stats``, half a second that no program of ours needs. While Pyomo looks
-around, an empty module replaces it; a later import of ``scipy.stats`` gets the real one. Import this
+When Pyomo finds SciPy it imports ``scipy.stats``, ``scipy.integrate`` and ``scipy.spatial``, which takes longer than
+Pyomo itself. While Pyomo looks around, empty modules replace them; a later import of one gets the real one. Import this
 module before anything else that imports Pyomo.
 """
 
@@ -11,17 +11,17 @@ import importlib
 import sys
 from types import ModuleType
 
-import scipy.integrate
-import scipy.sparse
-import scipy.spatial
+import scipy.sparse  # what is there already, Pyomo looks at now and not later
 
-_STATISTICS = "scipy.stats"
+_UNUSED = ("scipy.stats", "scipy.integrate", "scipy.spatial")
 
-if "pyomo.common.dependencies" not in sys.modules and _STATISTICS not in sys.modules:
-    sys.modules[_STATISTICS] = ModuleType(_STATISTICS)
+if "pyomo.common.dependencies" not in sys.modules:
+    replaced = [name for name in _UNUSED if name not in sys.modules]
+    sys.modules.update({name: ModuleType(name) for name in replaced})
     try:
         importlib.import_module("pyomo.common.dependencies")
     finally:
-        del sys.modules[_STATISTICS]
+        for name in replaced:
+            del sys.modules[name]
 
 __all__ = ["scipy"]
