@@ -45,5 +45,5 @@ def test_help_loads_no_compiler() -> None:
 
 
 def test_a_package_offers_the_function_and_not_the_module_of_its_name() -> None:
-    code = "import equiform.models.sequence_form\nfrom equiform.models import sequence_form\nassert callable(sequence_form)"
-    assert "equiform.models.sequence_form" in loaded(code)
+    code = "import equiform.models.sequence_form\nfrom equiform.models import sequence_form\nassert callable({})"
+    assert "equiform.models.sequence_form" in loaded(code.format("sequence_form"))
