@@ -42,6 +42,7 @@ from equiform.solvers_iterative.kernels.sampling import (
     positive_mass,
 )
 from equiform.solvers_iterative.kernels.tree import Tree, TreeSolver, normalize
+from equiform.solvers_iterative.regret.external import Sampled, match_regrets, run_external, tree_records
 
 SAMPLINGS = ("external", "outcome", "chance")
 
@@ -97,14 +98,11 @@ class MCCFR(TreeSolver):
         size, nodes = sum(self._counts), game.num_nodes
         self._alias = alias_tables(game, self._tree)
         self._learned = Learned(np.zeros(size), np.zeros(size), seeded(seed))
+        self._records = tree_records(game, self._tree)
+        self._strategy = np.ones(size)  # of the regrets, for external sampling
+        self._sampled = Sampled(np.empty(nodes, dtype=np.uint32), np.empty(nodes, dtype=np.uint32), np.empty(nodes))
         followed = nodes if sampling == "chance" else 0
-        self._walk = Walk(
-            np.empty(nodes, dtype=np.uint32),
-            np.empty(nodes, dtype=np.uint32),
-            np.empty(nodes),
-            np.empty(followed),
-            np.empty((followed, len(game.players))),
-        )
+        self._walk = Walk(*self._sampled, np.empty(followed), np.empty((followed, len(game.players))))
 
     @property
     def options(self) -> dict[str, Any]:
@@ -113,7 +111,8 @@ class MCCFR(TreeSolver):
 
     def _advance(self, count: int) -> None:
         if self.sampling == "external":
-            _run_external(self._tree, self._alias, self._learned, self._walk, count)
+            match_regrets(self._moves.start, self._moves.stop, self._learned.regret, self._strategy)
+            run_external(self._records, self._alias, *self._learned, self._strategy, self._sampled, count)
         elif self.sampling == "outcome":
             _run_outcome(self._tree, self._alias, self._learned, self._walk, self.exploration, count)
         else:
@@ -132,60 +131,6 @@ class MCCFR(TreeSolver):
         out = np.ones(len(weights))
         normalize(self._moves, weights, out)
         return out
-
-
-@jit
-def _run_external(tree: Tree, alias: Alias, learned: Learned, walk: Walk, count: int) -> None:
-    regret, queue, below, value = learned.regret, walk.queue, walk.below, walk.value
-    players = tree.payoff.shape[1]
-    for _ in range(count):
-        for p in range(players):
-            # down: the queue holds player p's nodes and the terminal ones; what lies between is drawn at once
-            queue[0] = _draw_to(tree, alias, learned, p, unsigned(0))
-            head, tail = 0, 1
-            while head < tail:
-                node = queue[head]
-                if tree.turn[node] == p:
-                    below[head] = tail
-                    first = tree.first_child[node]
-                    for child in range(first, first + tree.num_children[node]):
-                        queue[tail] = _draw_to(tree, alias, learned, p, child)
-                        tail += 1
-                head += 1
-            # up: values, and regrets at player p's nodes
-            for i in range(tail - 1, -1, -1):
-                node = queue[i]
-                if tree.turn[node] == TERMINAL:
-                    value[i] = tree.payoff[node, p]
-                    continue
-                low, size, start = tree.slot[tree.first_child[node]], tree.num_children[node], below[i]
-                mass = positive_mass(regret, low, low + size)
-                expected = 0.0
-                for k in range(size):
-                    expected += matched(regret, low + k, mass, size) * value[start + k]
-                for k in range(size):
-                    regret[low + k] += value[start + k] - expected
-                value[i] = expected
-
-
-@jit
-def _draw_to(tree: Tree, alias: Alias, learned: Learned, p: int, node: int) -> int:
-    """Draw moves of chance and of the others until player p is to move or the game ends."""
-    regret, random = learned.regret, learned.random
-    averaged = (p + 1) % tree.payoff.shape[1]
-    while True:
-        turn = tree.turn[node]
-        if turn in (p, TERMINAL):
-            return node
-        if turn < 0:
-            node = draw_chance(tree, alias, node, random)
-            continue
-        first = tree.first_child[node]
-        low, size = tree.slot[first], tree.num_children[node]
-        mass = positive_mass(regret, low, low + size)
-        if turn == averaged:
-            _add_to_average(learned, low, size, mass, 1.0)
-        node = first + draw_move(regret, low, low + size, mass, random)
 
 
 @jit
