@@ -27,7 +27,7 @@ from equiform.cli.equilibria import (
 from equiform.cli.experiments import iterate, match, reproduce
 from equiform.cli.output import console, errors, print_json
 from equiform.cli.pictures import view
-from equiform.cli.poker import abstract, blueprint, equity, spot
+from equiform.cli.poker import abstract, blueprint, equity, holdem, spot
 from equiform.cli.tournament import icm, pushfold, tournament
 from equiform.models.common.errors import EquiformError
 
@@ -63,6 +63,7 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("derive", derive.derive),
     ("reproduce", reproduce.reproduce),
     ("equity", equity.equity),
+    ("holdem", holdem.holdem),
     ("spot", spot.spot),
     ("spot-report", spot.spot_report),
     ("icm", icm.icm),

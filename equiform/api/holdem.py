@@ -1,0 +1,239 @@
+"""``equiform.holdem``: from a card abstraction of Texas hold'em to a solved abstract game with a proof."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from equiform.abstraction.cards.card_abstraction import CardAbstraction
+from equiform.abstraction.holdem.blueprint import HoldemBlueprint, read_blueprint
+from equiform.abstraction.holdem.estimate import HoldemDeals, Sweep, estimate_deals
+from equiform.abstraction.holdem.files import abstraction_key, read_deals, write_deals
+from equiform.abstraction.holdem.hand_buckets import HandBuckets
+from equiform.abstraction.holdem.leaves import river_frequencies, rollout_leaves, simulated_leaves, strategy_leaves
+from equiform.games.poker.holdem.tree import HoldemBetting
+from equiform.models.bucketed.game import BucketedGame
+from equiform.models.bucketed.leaves import LeafPayoffs
+from equiform.models.bucketed.strategy import BucketStrategy
+from equiform.models.common.arguments import require_name
+from equiform.models.common.errors import ParameterError
+from equiform.models.common.files import make_folder
+from equiform.runs.progress import Listener, silent
+from equiform.solvers_iterative.progress import Checkpoint, Until
+from equiform.solvers_iterative.registry import create
+from equiform.validation.certificates.bucketed import BucketCertificate, certify_buckets
+
+LEAVES = ("rollout", "simulated", "strategy")
+DEALS_FILE, STATE_FILE = "deals.npz", "state.npz"
+ROUND_NAMES = ("preflop", "flop", "turn", "river")
+
+
+@dataclass(frozen=True, eq=False)
+class HoldemSolution:
+    """A solved abstract game of hold'em, its proof, and the strategy for the table."""
+
+    game: BucketedGame
+    betting: HoldemBetting
+    blueprint: HoldemBlueprint
+    certificate: BucketCertificate
+    """In chips."""
+    history: tuple[Checkpoint, ...] = field(repr=False)
+    stopped_by: str
+    iterations: int
+    seconds: float
+    work: dict[str, float]
+    """CPU seconds by stage."""
+
+    @property
+    def small_bets(self) -> dict[str, float]:
+        """The value and the gap in small bets per hand; the gap is what both players could gain together."""
+        unit = self.betting.small_bet
+        proof = self.certificate
+        return {
+            "value": proof.value / unit,
+            "lower": proof.lower / unit,
+            "upper": proof.upper / unit,
+            "nash_conv": proof.nash_conv / unit,
+            "exploitability": proof.exploitability / unit,
+        }
+
+    def summary(self) -> dict[str, Any]:
+        """Return plain data."""
+        return {
+            "game": self.game.name,
+            "buckets": list(self.game.deals.sizes(0)),
+            "leaves": self.game.leaves.kind,
+            "sequences": list(self.game.num_sequences),
+            "iterations": self.iterations,
+            "stopped_by": self.stopped_by,
+            "seconds": self.seconds,
+            "cpu_seconds": self.work,
+            "small_bets_per_hand": self.small_bets,
+            "certificate": self.certificate.to_dict(),
+            "sampling_error": sampling_error(self.game),
+        }
+
+
+def sampling_error(game: BucketedGame) -> dict[str, float]:
+    """Return the sums of the standard errors of the card matrices over all pairs of buckets; 0 where exact."""
+    deals, leaves = game.deals.error, game.leaves.error
+    return {
+        "deals": 0.0 if deals is None else float(deals.sum()),
+        "leaves": float(sum(e.sum() for e in leaves)),
+    }
+
+
+def holdem_game(
+    abstraction: CardAbstraction,
+    betting: HoldemBetting,
+    found: HoldemDeals,
+    leaves: LeafPayoffs | None = None,
+) -> BucketedGame:
+    """Join betting, buckets and leaves to an abstract game."""
+    tree = betting.tree()
+    paid = rollout_leaves(tree, found) if leaves is None else leaves
+    sizes = "/".join(map(str, found.deals.sizes(0)))
+    kind = "limit" if betting.bets else "no-limit"
+    name = f"{kind} hold'em, {sizes} buckets by {abstraction.method}, {paid.kind} leaves"
+    return BucketedGame(name, tree, found.deals, paid, ("small blind", "big blind"), ROUND_NAMES[: betting.rounds])
+
+
+def holdem(
+    abstraction: CardAbstraction,
+    *,
+    betting: HoldemBetting | None = None,
+    leaves: str = "rollout",
+    river: str | Path | HoldemBlueprint | None = None,
+    sweep: Sweep | None = None,
+    until: Until | None = None,
+    algorithm: str = "dcfr",
+    folder: str | Path | None = None,
+    progress: Listener = silent,
+) -> HoldemSolution:
+    """Solve an abstract game of heads-up hold'em.
+
+    Parameters
+    ----------
+    abstraction
+        Buckets of the first rounds of Texas hold'em; those of ``betting.rounds`` are used.
+    betting
+        What may be bet; by default limit hold'em for as many rounds as the abstraction has, at most three.
+    leaves
+        What a game of fewer than four rounds pays at its end: ``rollout``, ``simulated`` or ``strategy``.
+    river
+        For the last two kinds the folder (or blueprint) of a solved game of four rounds. ``simulated`` measures its
+        river frequencies in self-play; ``strategy`` needs the same first three rounds of buckets.
+    sweep
+        Which boards are dealt for the card matrices; by default all flops, all turns and two rivers each.
+    until
+        When to stop, the gap being the sum of what both players could gain in *small bets per hand*; by default 0.001.
+    algorithm
+        Any solver of sequence forms: ``dcfr``, ``cfr+``, ``pcfr+``, ``egt``, ``fp``, …
+    folder
+        Keeps the deals and the solver's state here, and goes on from them.
+    progress
+        Called with events.
+
+    Raises
+    ------
+    ParameterError
+        If the abstraction is of another game or has too few rounds, or if leaves and rounds do not fit.
+    """
+    require_name(leaves, LEAVES, "leaves", "hold'em")
+    bets = HoldemBetting(rounds=min(3, len(abstraction.rounds))) if betting is None else betting
+    _require_leaves(bets, leaves, river)
+    limit, drawn = until or Until(gap=0.001), sweep or Sweep()
+    place = None if folder is None else make_folder(folder)
+    buckets, clock = HandBuckets(abstraction, bets.rounds), _Clock()
+    found = clock.time("deals", lambda: _deals(buckets, abstraction, drawn, place, progress))
+    paid = clock.time("leaves", lambda: _leaves(bets, leaves, river, buckets, found, drawn, progress))
+    game = holdem_game(abstraction, bets, found, paid)
+    unit = bets.small_bet
+    solver = create(algorithm, game.sequence_form())
+    state = None if place is None else place / STATE_FILE
+    if state is not None and state.exists():
+        solver.load(state)
+    chips = Until(None if limit.gap is None else limit.gap * unit, limit.iterations, limit.seconds)
+    result = clock.time("solving", lambda: solver.run(chips, save_to=state, progress=progress))
+    first, second = (BucketStrategy.from_behavior(game, p, s.floats) for p, s in enumerate(result.strategies))
+    # what is proved is what is stored: probabilities in single precision, normalised when they are read
+    tables = tuple(tuple(t.astype(np.float32) for t in s.tables) for s in (first, second))
+    codes = found.histories.codes
+    draft = HoldemBlueprint(abstraction, bets, (tables[0], tables[1]), {}, codes)
+    proof = clock.time("certificate", lambda: certify_buckets(game, draft.strategies))
+    stated = {"leaves": game.leaves.kind, "small_bet": unit, **proof.to_dict()}
+    blueprint = HoldemBlueprint(abstraction, bets, (tables[0], tables[1]), stated, codes)
+    solution = HoldemSolution(
+        game, bets, blueprint, proof, result.history, result.stopped_by, solver.iteration, solver.seconds, clock.spent
+    )
+    if place is not None:
+        blueprint.write(place)
+    return solution
+
+
+class _Clock:
+    """CPU seconds by stage."""
+
+    def __init__(self) -> None:
+        self.spent: dict[str, float] = {}
+
+    def time(self, stage: str, work: Callable[[], Any]) -> Any:
+        started = time.process_time()
+        found = work()
+        self.spent[stage] = time.process_time() - started
+        return found
+
+
+def _require_leaves(betting: HoldemBetting, leaves: str, river: Any) -> None:
+    if leaves != "rollout" and betting.rounds != 3:
+        raise ParameterError(
+            f"{leaves} leaves stand for the river, and {betting.rounds} rounds are played",
+            where="hold'em",
+            fix="play three rounds, or use rollout",
+        )
+    if leaves != "rollout" and river is None:
+        raise ParameterError(
+            f"{leaves} leaves need a solved game of four rounds", where="hold'em", fix="solve one and pass its folder"
+        )
+
+
+def _deals(
+    buckets: HandBuckets, abstraction: CardAbstraction, sweep: Sweep, place: Path | None, progress: Listener
+) -> HoldemDeals:
+    """Read the deals, or count and keep them."""
+    key = abstraction_key(abstraction, buckets.rounds)
+    if place is not None and (place / DEALS_FILE).exists():
+        return read_deals(place / DEALS_FILE, key, buckets, sweep)
+    found = estimate_deals(buckets, sweep, progress=progress)
+    if place is not None:
+        write_deals(place / DEALS_FILE, found, key)
+    return found
+
+
+def _leaves(
+    betting: HoldemBetting,
+    kind: str,
+    river: Any,
+    buckets: HandBuckets,
+    found: HoldemDeals,
+    sweep: Sweep,
+    progress: Listener,
+) -> LeafPayoffs | None:
+    if kind == "rollout":
+        return None
+    solved = river if isinstance(river, HoldemBlueprint) else read_blueprint(river)
+    if kind == "simulated":
+        frequencies = river_frequencies(solved.buckets, solved.strategies, seed=sweep.seed, progress=progress)
+        boards = Sweep(sweep.flops or 200, min(sweep.rivers, 2), sweep.seed)
+        return simulated_leaves(betting, buckets, found, frequencies, boards, progress=progress)
+    if abstraction_key(solved.abstraction, 3) != abstraction_key(buckets.stored, 3):
+        raise ParameterError(
+            "the river's game has other buckets before the river", where="strategy leaves", fix="use one abstraction"
+        )
+    full = estimate_deals(solved.buckets, sweep, progress=progress)
+    return strategy_leaves(betting, holdem_game(solved.abstraction, solved.betting, full), solved.strategies)
