@@ -27,6 +27,8 @@ from equiform.cli.equilibria import (
 from equiform.cli.experiments import iterate, match, reproduce
 from equiform.cli.output import console, errors, print_json
 from equiform.cli.pictures import view
+from equiform.cli.play import agent, league, play
+from equiform.cli.play import match as holdem_match
 from equiform.cli.poker import abstract, blueprint, equity, holdem, spot
 from equiform.cli.tournament import icm, pushfold, tournament
 from equiform.models.common.errors import EquiformError
@@ -55,6 +57,9 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("qpe-table", refine.qpe_table),
     ("endgame", endgame.endgame),
     ("match", match.match),
+    ("play", play.play),
+    ("play-match", holdem_match.play_match),
+    ("league", league.league),
     ("parametric", parametric.parametric),
     ("iterate", iterate.iterate),
     ("compare", iterate.compare),
@@ -75,8 +80,12 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("backends", backends.backends),
     ("demo", demo.demo),
 )
+#: Commands that have commands of their own.
+GROUPS = (("agent", agent.agent_app),)
 for name, function in COMMANDS:
     app.command(name)(function)
+for name, group in GROUPS:
+    app.add_typer(group, name=name)
 
 
 def _show_version(value: bool) -> None:

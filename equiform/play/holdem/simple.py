@@ -43,10 +43,10 @@ def choices(betting: BettingState) -> tuple[Action, ...]:
     return (*moves, Action("r", min(max(pot_sized, allowed[0]), allowed[1])))
 
 
-def own_draw(seed: int, view: View, stream: int = 0) -> float:
-    """Return the player's random number for this decision: of its seed, the hand, the seat and the moves so far."""
+def own_draw(seed: int, view: View, stream: int = 0, number: int | None = None) -> float:
+    """Return the player's random number for a move of the hand, by default the one that it is about to make."""
     key = np.uint64(hand_key(match_key(seed, view.seat), view.hand))
-    return draw(key, stream, len(view.betting.moves))
+    return draw(key, stream, len(view.betting.moves) if number is None else number)
 
 
 def always_call(seed: int = 0) -> SimplePlayer:

@@ -1,0 +1,1 @@
+"""Commands for agents, matches and leagues of hold'em."""
