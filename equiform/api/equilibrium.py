@@ -7,17 +7,19 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from equiform.api.inputs import GameLike, as_game
+from equiform.api.unfinished import best_so_far
 from equiform.formulations.optimization.backends import get
 from equiform.formulations.optimization.options import SolverOptions
+from equiform.formulations.optimization.solution import Status, TerminationCondition
 from equiform.formulations.registry import Formulation, find_formulation, resolve
 from equiform.formulations.result import Result
 from equiform.formulations.zero_sum.quasi_perfect import QuasiPerfectResult
 from equiform.formulations.zero_sum.sequence_form_lp import for_player
 from equiform.models.common.arguments import require_player
-from equiform.models.common.errors import CapabilityError, ExactError
+from equiform.models.common.errors import CapabilityError, ExactError, LimitError
 from equiform.models.common.html import html_facts, interval_text
 from equiform.models.common.rational import exact_text, repr_of_fields, short_text
 from equiform.models.common.records import plain
@@ -65,12 +67,33 @@ class Solved:
     exact: ExactProof | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)
 
+    @property
+    def termination(self) -> TerminationCondition:
+        """How it ended: ``optimal``, or ``time_limit`` with the best strategies so far and their bracket."""
+        return self.result.termination
+
+    @property
+    def status(self) -> Status:
+        """``ok``, or ``warning`` if a limit came first."""
+        return self.result.status
+
+    @property
+    def gap(self) -> float:
+        """The width of the certified bracket."""
+        return self.certificate.nash_conv
+
+    def require_optimal(self) -> Self:
+        """Return the answer itself, or raise the error of the limit that ended it."""
+        self.result.require_optimal()
+        return self
+
     def __repr__(self) -> str:
         exact = "" if self.exact is None else exact_text(self.exact.value)
         value = exact if 0 < len(exact) <= 24 else f"{self.value:.9g}"
         return (
             f"Solved({self.result.game}, {self.result.concept}: value {value}, "
-            f"nash_conv {self.certificate.nash_conv:.1e}, by {self.result.backend})"
+            f"nash_conv {self.certificate.nash_conv:.1e}, by {self.result.backend}"
+            f"{'' if self.result.status is Status.OK else f', {self.termination}'})"
         )
 
     @property
@@ -113,6 +136,7 @@ class Solved:
             "bracket": certificate.bracket,
             "exploitability": certificate.exploitability,
             "nash_conv": certificate.nash_conv,
+            "gap": self.gap,
             "regrets": certificate.regrets,
             "residuals": certificate.residuals,
             "witness": certificate.witness,
@@ -161,7 +185,9 @@ def solve(
     player
         Whose program is solved, 0 or 1; the other strategy comes from its duals.
     backend, algorithm, time_limit, options
-        See :class:`~equiform.formulations.optimization.options.SolverOptions`; the limit holds for each program.
+        See :class:`~equiform.formulations.optimization.options.SolverOptions`; the limit holds for each program. If it
+        comes first, the answer is the best so far: strategies, their certified bracket, and ``time_limit`` as its
+        ``termination``.
     exact
         Solve in rational arithmetic from the start: all that is asked of the float solver is a first basis.
     parameters
@@ -212,12 +238,15 @@ def _solve_in_floats(
     """Solve the concept's program and evaluate what comes out."""
     started = time.perf_counter()
     payoff_spread(game)  # first, as it names the place of a payoff that is too large
-    result: Result = entry.find(form, solver, **values)
+    try:
+        result: Result = entry.find(form, solver, **values)
+    except LimitError as error:
+        result = best_so_far(form, entry.name, error, solver.time_limit)
     if isinstance(result, QuasiPerfectResult):
         result.require_certified()
     solved = time.perf_counter()
     certificate = certify(game, [s for s in result.strategies if s is not None])
-    if entry.equilibrium:  # who must tremble is not in equilibrium of the game itself
+    if entry.equilibrium and result.status is Status.OK:  # who must tremble is not in equilibrium of the game itself
         certificate.require(TOLERANCE)
     seconds = {"program": solved - started, "certificate": time.perf_counter() - solved}
     return Solved(game, result, certificate, seconds=seconds)

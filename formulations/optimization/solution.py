@@ -42,6 +42,7 @@ class TerminationCondition(StrEnum):
     ITERATION_LIMIT = "iteration_limit"
     NODE_LIMIT = "node_limit"
     MEMORY_LIMIT = "memory_limit"
+    INTERRUPTED = "interrupted"
     NUMERICAL = "numerical"
     CRASHED = "crashed"
     UNKNOWN = "unknown"
@@ -55,7 +56,12 @@ class TerminationCondition(StrEnum):
         return Status.ERROR if self in broken else Status.WARNING
 
 
-LIMITS = (TerminationCondition.TIME_LIMIT, TerminationCondition.ITERATION_LIMIT, TerminationCondition.MEMORY_LIMIT)
+LIMITS = (
+    TerminationCondition.TIME_LIMIT,
+    TerminationCondition.ITERATION_LIMIT,
+    TerminationCondition.MEMORY_LIMIT,
+    TerminationCondition.INTERRUPTED,
+)
 """Terminations that say nothing about the program: more time or memory might."""
 
 
@@ -91,6 +97,14 @@ class Seconds:
     def total(self) -> float:
         """All phases together."""
         return self.compile + self.load + self.solve
+
+
+class SolveInterrupted(KeyboardInterrupt):
+    """Ctrl-C ended a solve. ``solution`` holds what was reached: counts, and the incumbent and bound if there are."""
+
+    def __init__(self, solution: Solution) -> None:
+        super().__init__(solution.summary())
+        self.solution = solution
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,6 +174,8 @@ class Solution:
         parts.append(f"program {self.program.name}: {m} rows, {n} columns, {self.program.A.nnz} nonzeros")
         if self.objective is not None:
             parts.append(f"objective {self.objective:.12g}")
+        if self.iterations:
+            parts.append(f"{self.iterations:,} iterations")
         if self.bound is not None:
             parts.append(f"bound {self.bound:.12g}")
         if self.message:
@@ -190,11 +206,13 @@ class Solution:
                 fix="solve again without presolve, or without the objective",
             )
         if end.value.endswith("_limit"):
-            raise LimitError(
+            error = LimitError(
                 f"the solver reached its {end.value.replace('_', ' ')}",
                 where=self.summary(),
                 fix="raise the limit, or choose another algorithm or backend",
             )
+            error.solution = self
+            raise error
         raise SolveError(
             "the program was not solved",
             where=self.summary(),

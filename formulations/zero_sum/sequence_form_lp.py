@@ -29,6 +29,8 @@ from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.optimization.solution import Solution
 from equiform.formulations.result import Result
 from equiform.models.common.arguments import require_player
+from equiform.models.common.array_types import FloatArray
+from equiform.models.common.errors import LimitError
 from equiform.models.completion import complete_profile
 from equiform.models.game import Game, as_sequence_form
 from equiform.models.sequence_form import SequenceForm
@@ -97,7 +99,11 @@ def solve(game: Game, *, player: int = 0, unreached: str = "best-response", solv
     model = build(game, player=player)
     built = time.perf_counter() - started
     solution = solve_model(model, solver)
-    solution.require_optimal()
+    try:
+        solution.require_optimal()
+    except LimitError as error:
+        error.plans = _reached(solution, model, player)
+        raise
     own = plan_values(solution, model.plan)
     solutions: tuple[Solution, ...] = (solution,)
     if solution.duals is not None:
@@ -119,6 +125,13 @@ def solve(game: Game, *, player: int = 0, unreached: str = "best-response", solv
         solutions=solutions,
         build_seconds=built,
     )
+
+
+def _reached(solution: Solution, model: pyo.ConcreteModel, player: int) -> tuple[FloatArray | None, FloatArray | None]:
+    """Read both plans off the point of a solver that stopped at its limit, as far as there is one."""
+    own = None if solution.x is None else plan_values(solution, model.plan)
+    other = None if solution.duals is None else -solution.dual_values(model.guarantee.response)
+    return (own, other) if player == 0 else (other, own)
 
 
 def for_player(game: SequenceForm, player: int) -> SequenceForm:

@@ -35,7 +35,7 @@ from equiform.formulations.result import Result
 from equiform.formulations.zero_sum import sequence_form_lp
 from equiform.models.common.arguments import require_player
 from equiform.models.common.array_types import FloatArray
-from equiform.models.common.errors import StrategyError
+from equiform.models.common.errors import LimitError, StrategyError
 from equiform.models.completion import complete
 from equiform.models.game import Game, as_sequence_form
 from equiform.models.strategy import Strategy
@@ -115,7 +115,11 @@ def solve(
         started = time.perf_counter()
         model = build(game, value=nash.value, fully_mixed=fully_mixed[1 - p], player=p)
         build_seconds += time.perf_counter() - started
-        solution = solve_model(model, solver).require_optimal()
+        try:
+            solution = solve_model(model, solver).require_optimal()
+        except LimitError as error:
+            error.plans = nash.plans
+            raise
         solutions += (solution,)
         plan = plan_values(solution, model.plan)
         against = require_fully_mixed(game.treeplexes[1 - p], fully_mixed[1 - p])

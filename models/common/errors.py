@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class EquiformError(Exception):
     """Base of all our errors. ``what`` went wrong, ``where`` (the offending value or place), and the ``fix``."""
@@ -85,7 +87,14 @@ class UnboundedError(SolveError):
 
 
 class LimitError(SolveError):
-    """A time, iteration or memory limit stopped the solver."""
+    """A time, iteration or memory limit stopped the solver.
+
+    ``solution`` is what the last program had reached, with its incumbent and bound; ``plans`` are
+    realization plans read from it, one per player and perhaps infeasible, where a program reads them.
+    """
+
+    solution: Any = None
+    plans: tuple[Any, Any] = (None, None)
 
 
 class BackendMissingError(EquiformError):

@@ -18,15 +18,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from equiform.formulations.optimization.backends.stopping import GRACE, Stop, StoppedError, stoppable
 from equiform.formulations.optimization.kkt import KktError, kkt_error
 from equiform.formulations.optimization.program import Program
-from equiform.formulations.optimization.solution import Basis, Seconds, Solution, TerminationCondition
+from equiform.formulations.optimization.solution import LIMITS, Basis, Seconds, Solution, TerminationCondition
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import EquiformError, ParameterError
 
 logger = logging.getLogger(__name__)
 
 
+SMALL = 10_000
+"""Nonzeros up to which every solver here is done with a linear program in about a second."""
 OPTIMALITY_TOLERANCE = 1e-5
 """An "optimal" answer is accepted up to this relative error in feasibility, prices and duality gap."""
 
@@ -58,12 +61,14 @@ class Capabilities:
 
 @dataclass(frozen=True)
 class Settings:
-    """How to solve: limits, the algorithm (``auto``: the backend's choice), a starting basis, the solver's options."""
+    """How to solve: limits, the algorithm (``auto``: the backend's choice), the solver's options, a starting basis."""
 
     time_limit: float | None = None
     algorithm: str = "auto"
     options: Mapping[str, Any] = field(default_factory=dict)
     basis: Basis | None = None
+    stop: Stop = field(default_factory=Stop)
+    """Whoever runs a solver for long looks at this, or registers what ends it."""
 
 
 @dataclass
@@ -95,6 +100,8 @@ class Backend(ABC):
     install: ClassVar[str]
     """How to install it."""
     note: ClassVar[str] = ""
+    keeps_time: ClassVar[bool] = True
+    """Whether the solver ends by itself at the limit of time."""
 
     @abstractmethod
     def version(self) -> str | None:
@@ -103,6 +110,15 @@ class Backend(ABC):
     @abstractmethod
     def run(self, program: Program, settings: Settings) -> RawAnswer:
         """Solve the minimisation."""
+
+    def apart(self, program: Program) -> bool:
+        """Return whether the library could not be stopped in this process, and the program may take long."""
+        return False
+
+
+def takes_long(program: Program) -> bool:
+    """Return whether to reckon with more than about a second: what is smaller need not be stoppable."""
+    return bool(program.A.nnz >= SMALL or program.integer.any() or program.sos)
 
 
 def refused_option(solver: str, key: str, value: Any, reason: object = "") -> ParameterError:
@@ -137,6 +153,37 @@ def run_guarded(backend: Backend, run: Callable[[], RawAnswer]) -> RawAnswer:
         logger.debug("%s failed", backend.name, exc_info=True)
         message = f"{backend.name} raised {type(error).__name__}: {error}"
         return RawAnswer(TerminationCondition.CRASHED, "none", message=message)
+
+
+def run_stoppable(
+    backend: Backend, settings: Settings, work: Callable[[], RawAnswer], *, here: bool = False
+) -> RawAnswer:
+    """Run a solver so that Ctrl-C and the time limit end it; what it reached is its answer.
+
+    Parameters
+    ----------
+    backend, settings
+        Whose work it is, and what it looks at to stop.
+    work
+        Runs the solver.
+    here
+        Whether the work ends by itself on Ctrl-C, and so may run in the main thread.
+    """
+    try:
+        if here:
+            return run_guarded(backend, work)
+        limit = settings.time_limit
+        if limit is not None and backend.keeps_time:
+            limit += GRACE
+        return stoppable(lambda: run_guarded(backend, work), settings.stop, limit)
+    except KeyboardInterrupt:
+        return RawAnswer(TerminationCondition.INTERRUPTED, "none", message=f"{backend.name} was interrupted")
+    except StoppedError as ended:
+        how = "was interrupted" if ended.interrupted else "went beyond its time limit and was stopped"
+        end = TerminationCondition.INTERRUPTED if ended.interrupted else TerminationCondition.TIME_LIMIT
+        answer: RawAnswer = ended.answer or RawAnswer(end, "none")
+        answer.termination, answer.message = end, f"{backend.name} {how}"
+        return answer
 
 
 @cache
@@ -186,6 +233,8 @@ def assemble(program: Program, backend: Backend, answer: RawAnswer, compile_seco
         if doubt:
             end, message = TerminationCondition.NUMERICAL, doubt
     objective = answer.objective if program.nonlinear else None if x is None else program.objective(x)
+    if end in LIMITS and x is not None and program.is_lp and program.violation(x) > OPTIMALITY_TOLERANCE:
+        objective = None  # of a point on the way, which is not feasible yet
     bound = answer.bound
     if bound is not None and not np.isfinite(bound):
         bound = None

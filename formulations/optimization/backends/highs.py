@@ -26,6 +26,7 @@ from equiform.formulations.optimization.backends.base import (
     package_version,
     refused_option,
 )
+from equiform.formulations.optimization.backends.stopping import Stop
 from equiform.formulations.optimization.program import Program
 from equiform.formulations.optimization.solution import LIMITS, Basis, TerminationCondition
 from equiform.models.common.array_types import FloatArray
@@ -83,7 +84,7 @@ class Highs(Backend):
         self, program: Program, settings: Settings, algorithm: str, deadline: float | None, clock: Stopwatch
     ) -> RawAnswer:
         with clock.phase("load"):
-            highs = load(program, _options_for(algorithm))
+            highs = load(program, _options_for(algorithm), settings.stop)
             if settings.basis is not None and algorithm == "simplex":
                 set_basis(highs, settings.basis)
             if deadline is not None:
@@ -119,8 +120,8 @@ def choose_algorithm(program: Program) -> str:
     return "ipm" if m >= 6000 and medium else "simplex"
 
 
-def load(program: Program, options: dict[str, Any] | None = None) -> Any:
-    """Return a silent ``highspy.Highs`` that holds the program and is ready to run."""
+def load(program: Program, options: dict[str, Any] | None = None, stop: Stop | None = None) -> Any:
+    """Return a silent ``highspy.Highs`` that holds the program, is ready to run and ends when ``stop`` says so."""
     import highspy
 
     highs = highspy.Highs()
@@ -129,6 +130,8 @@ def load(program: Program, options: dict[str, Any] | None = None) -> Any:
     highs.setOptionValue("mip_abs_gap", MIP_GAP)
     for key, value in (options or {}).items():
         set_option(highs, key, value)
+    if stop is not None:
+        watch(highs, stop)
     m, n = program.shape
     A = program.A
     highs.passModel(
@@ -159,6 +162,17 @@ def load(program: Program, options: dict[str, Any] | None = None) -> Any:
             lower.data,
         )
     return highs
+
+
+def watch(highs: Any, stop: Stop) -> None:
+    """Let HiGHS look at ``stop`` in every iteration, which costs it nothing that could be measured."""
+
+    def look(event: Any) -> None:
+        if stop:
+            event.interrupt()
+
+    for events in (highs.cbSimplexInterrupt, highs.cbIpmInterrupt, highs.cbMipInterrupt):
+        events.subscribe(look)
 
 
 def set_option(highs: Any, key: str, value: Any) -> None:
@@ -221,7 +235,7 @@ def read_answer(highs: Any, program: Program, algorithm: str, *, basis: bool = T
     return RawAnswer(
         termination=end,
         algorithm=algorithm,
-        x=_point(highs, solution, info, end),
+        x=_point(solution, info, end, linear),
         duals=np.array(solution.row_dual) if priced and solution.dual_valid else None,
         reduced_costs=np.array(solution.col_dual) if priced and solution.dual_valid else None,
         bound=bound,
@@ -232,9 +246,11 @@ def read_answer(highs: Any, program: Program, algorithm: str, *, basis: bool = T
     )
 
 
-def _point(highs: Any, solution: Any, info: Any, end: TerminationCondition) -> FloatArray | None:
+def _point(solution: Any, info: Any, end: TerminationCondition, linear: bool) -> FloatArray | None:
+    """Return the point if it is feasible, or where the solver of a linear program stands at its limit."""
     feasible = info.primal_solution_status == 2  # kSolutionStatusFeasible
-    if not solution.value_valid or not (feasible or end is TerminationCondition.OPTIMAL):
+    usable = feasible or end is TerminationCondition.OPTIMAL or (linear and end in LIMITS)
+    if not solution.value_valid or not usable:
         return None
     return np.array(solution.col_value)
 
@@ -261,6 +277,7 @@ def _termination(status: Any, info: Any) -> TerminationCondition:
         kinds.kIterationLimit: TerminationCondition.ITERATION_LIMIT,
         kinds.kSolutionLimit: TerminationCondition.NODE_LIMIT,
         kinds.kMemoryLimit: TerminationCondition.MEMORY_LIMIT,
+        kinds.kInterrupt: TerminationCondition.INTERRUPTED,
         kinds.kSolveError: TerminationCondition.NUMERICAL,
         kinds.kPostsolveError: TerminationCondition.NUMERICAL,
     }.get(status, TerminationCondition.UNKNOWN)

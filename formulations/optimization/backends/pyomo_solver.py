@@ -17,8 +17,16 @@ import scipy.sparse as sp
 from pyomo.common.errors import PyomoException
 from pyomo.opt import SolverStatus
 from pyomo.opt import TerminationCondition as Ending
+from pyomo.opt.solver.shellcmd import SystemCallSolver
 
-from equiform.formulations.optimization.backends.base import Backend, Capabilities, RawAnswer, Settings, Stopwatch
+from equiform.formulations.optimization.backends.base import (
+    Backend,
+    Capabilities,
+    RawAnswer,
+    Settings,
+    Stopwatch,
+    takes_long,
+)
 from equiform.formulations.optimization.matrix_constraint import MatrixConstraint, dot, vector_var
 from equiform.formulations.optimization.program import Program
 from equiform.formulations.optimization.solution import TerminationCondition
@@ -36,6 +44,7 @@ _ENDS = {
     Ending.maxIterations: TerminationCondition.ITERATION_LIMIT,
     Ending.maxEvaluations: TerminationCondition.ITERATION_LIMIT,
     Ending.resourceInterrupt: TerminationCondition.TIME_LIMIT,
+    Ending.userInterrupt: TerminationCondition.INTERRUPTED,
     Ending.solverFailure: TerminationCondition.CRASHED,
     Ending.internalSolverError: TerminationCondition.CRASHED,
 }
@@ -64,6 +73,15 @@ class PyomoSolver(Backend):
                 return ".".join(str(part) for part in factory.version())
             except (AttributeError, TypeError, NotImplementedError):
                 return "unknown"
+
+    def apart(self, program: Program) -> bool:
+        """Nobody knows whether a library behind Pyomo can be stopped; an executable can, by Pyomo itself."""
+        return takes_long(program) and not program.nonlinear and not self.starts_executable()
+
+    def starts_executable(self) -> bool:
+        """Return whether it runs another program, which Pyomo ends itself on Ctrl-C in the main thread."""
+        with _quiet():
+            return isinstance(pyo.SolverFactory(self.solver), SystemCallSolver)
 
     def run(self, program: Program, settings: Settings) -> RawAnswer:
         """Solve a program that has no Pyomo model of its own."""

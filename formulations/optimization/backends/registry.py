@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from equiform.formulations.optimization.backends.base import (
     RawAnswer,
     Settings,
     assemble,
-    run_guarded,
+    run_stoppable,
 )
 from equiform.formulations.optimization.backends.conic.clarabel import Clarabel
 from equiform.formulations.optimization.backends.conic.piqp import Piqp
@@ -25,10 +26,17 @@ from equiform.formulations.optimization.backends.pyomo_solver import PREFIX, Pyo
 from equiform.formulations.optimization.backends.scip import Scip
 from equiform.formulations.optimization.backends.scipy import Scipy
 from equiform.formulations.optimization.backends.symmetry import quotient
+from equiform.formulations.optimization.backends.worker import run_apart
 from equiform.formulations.optimization.compiling.compiler import NonlinearError, compile_model, list_variables
 from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.optimization.program import Program
-from equiform.formulations.optimization.solution import LIMITS, Basis, Solution, TerminationCondition
+from equiform.formulations.optimization.solution import (
+    LIMITS,
+    Basis,
+    Solution,
+    SolveInterrupted,
+    TerminationCondition,
+)
 from equiform.models.common.errors import BackendMissingError, CapabilityError, ParameterError
 
 _BACKENDS: dict[str, Backend] = {
@@ -118,17 +126,28 @@ def solve_program(
             small = _run(backend, merged.program, settings)
             solution = assemble(program, backend, merged.lift(small), compile_seconds)
             if solution.optimal or solution.termination in LIMITS:
-                return solution  # anything else is for the program itself to confirm
+                return _unless_interrupted(solution)  # anything else is for the program itself to confirm
     answer = answer or _run(backend, program, settings)
-    return assemble(program, backend, answer, compile_seconds)
+    return _unless_interrupted(assemble(program, backend, answer, compile_seconds))
+
+
+def _unless_interrupted(solution: Solution) -> Solution:
+    """Pass a solution on, or Ctrl-C with what was reached."""
+    if solution.termination is TerminationCondition.INTERRUPTED:
+        raise SolveInterrupted(solution)
+    return solution
 
 
 def _run(backend: Backend, program: Program, settings: Settings) -> RawAnswer:
     """Let a backend solve a program in the units that suit it, and restate the answer in the user's."""
     units = program.scaled
-    if units is None:
-        return run_guarded(backend, lambda: backend.run(program, settings))
-    answer: RawAnswer = units.restore(run_guarded(backend, lambda: backend.run(units.program, settings)))
+    if units is not None:
+        program = units.program
+    if backend.apart(program):
+        found = run_apart(backend, program, settings)
+    else:
+        found = run_stoppable(backend, settings, lambda: backend.run(program, settings))
+    answer: RawAnswer = found if units is None else units.restore(found)
     return answer
 
 
@@ -165,8 +184,12 @@ def _solve_live(model: Any, solver: PyomoSolver, settings: Settings) -> Solution
     except NonlinearError:
         program = list_variables(model)
     seconds = time.perf_counter() - start
-    answer = run_guarded(solver, lambda: solver.run_model(model, program, settings))
-    return assemble(program, solver, answer, seconds)
+    if solver.apart(program):
+        answer = run_apart(solver, program, settings)
+    else:
+        run = partial(solver.run_model, model, program, settings)
+        answer = run_stoppable(solver, settings, run, here=solver.starts_executable())
+    return _unless_interrupted(assemble(program, solver, answer, seconds))
 
 
 def _check_capabilities(solver: Backend, needs: frozenset[str], settings: Settings) -> None:

@@ -22,11 +22,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from equiform.formulations.optimization.backends.base import RawAnswer, Stopwatch, assemble
+from equiform.formulations.optimization.backends.base import RawAnswer, Settings, Stopwatch, assemble, run_stoppable
 from equiform.formulations.optimization.backends.highs import Highs, get_basis, load, read_answer, set_basis, set_option
+from equiform.formulations.optimization.backends.stopping import Stop
 from equiform.formulations.optimization.program import Program
 from equiform.formulations.optimization.scaling import Scaled, unit_of
-from equiform.formulations.optimization.solution import Basis, Solution, TerminationCondition
+from equiform.formulations.optimization.solution import Basis, Solution, SolveInterrupted, TerminationCondition
 from equiform.models.common.array_types import FloatArray, Int32Array
 from equiform.models.common.errors import CapabilityError, ParameterError
 
@@ -37,6 +38,7 @@ _SETTLED = (
     TerminationCondition.UNBOUNDED,
     TerminationCondition.TIME_LIMIT,
     TerminationCondition.ITERATION_LIMIT,
+    TerminationCondition.INTERRUPTED,
 )
 
 
@@ -53,13 +55,14 @@ class ReusableProgram:
                 fix="use solve_program for each change",
             )
         self._program = program
+        self._stop = Stop()
         self._backend = Highs()
         m, n = program.shape
         self._col_factors = np.ones(n) if program.column_factors is None else program.column_factors
         self._row_factors = np.ones(m) if program.row_factors is None else program.row_factors
         self._cost = 1.0 if program.scaled is None else program.scaled.cost
         in_units = program if program.scaled is None else program.scaled.program
-        self._highs = load(in_units, {"solver": "simplex", "presolve": "off"})
+        self._highs = load(in_units, {"solver": "simplex", "presolve": "off"}, self._stop)
         for key, value in (options or {}).items():
             set_option(self._highs, key, value)
         if basis is not None:
@@ -142,13 +145,20 @@ class ReusableProgram:
         highs.setOptionValue("time_limit", np.inf if time_limit is None else highs.getRunTime() + time_limit)
         program = self.program
         with clock.phase("solve"):
-            highs.run()
-            answer = read_answer(highs, program, "primal simplex" if self._primal else "dual simplex", basis=False)
-            if answer.termination not in _SETTLED:
-                answer = self._from_scratch(program)
+            settings = Settings(time_limit, stop=self._stop)
+            answer = run_stoppable(self._backend, settings, lambda: self._run(program))
         self._primal = False
         in_units = Scaled(program, self._col_factors, self._row_factors, self._cost)
-        return assemble(program, self._backend, clock.stamp(in_units.restore(answer)), 0.0)
+        solution = assemble(program, self._backend, clock.stamp(in_units.restore(answer)), 0.0)
+        if solution.termination is TerminationCondition.INTERRUPTED:
+            raise SolveInterrupted(solution)
+        return solution
+
+    def _run(self, program: Program) -> RawAnswer:
+        self._highs.run()
+        algorithm = "primal simplex" if self._primal else "dual simplex"
+        answer = read_answer(self._highs, program, algorithm, basis=False)
+        return answer if answer.termination in _SETTLED else self._from_scratch(program)
 
     def _from_scratch(self, program: Program) -> RawAnswer:
         """Solve without the basis: starting from far away can lead the simplex method astray."""

@@ -25,6 +25,7 @@ from equiform.formulations.optimization.backends.base import (
     Stopwatch,
     package_version,
     refused_option,
+    takes_long,
 )
 from equiform.formulations.optimization.backends.executables.mps import write_mps
 from equiform.formulations.optimization.program import Program
@@ -43,6 +44,7 @@ _ENDS = {
     "nodelimit": TerminationCondition.NODE_LIMIT,
     "totalnodelimit": TerminationCondition.NODE_LIMIT,
     "memlimit": TerminationCondition.MEMORY_LIMIT,
+    "userinterrupt": TerminationCondition.INTERRUPTED,
     "restartlimit": TerminationCondition.ITERATION_LIMIT,
     "stallnodelimit": TerminationCondition.NODE_LIMIT,
 }
@@ -59,6 +61,10 @@ class Scip(Backend):
     def version(self) -> str | None:
         """Return the version of PySCIPOpt."""
         return package_version("pyscipopt")
+
+    def apart(self, program: Program) -> bool:
+        """SoPlex holds on to the interpreter."""
+        return program.is_lp and takes_long(program)
 
     def run(self, program: Program, settings: Settings) -> RawAnswer:
         """Solve with SoPlex if the program is linear and has no options, otherwise with SCIP."""
@@ -120,6 +126,7 @@ def _scip(program: Program, settings: Settings, clock: Stopwatch) -> RawAnswer:
         write_mps(program, path)
         model = Model()
         model.hideOutput()
+        model.setParam("misc/catchctrlc", False)  # it is for us to decide what Ctrl-C means
         model.readProblem(str(path))
     if settings.time_limit is not None:
         model.setParam("limits/time", float(settings.time_limit))
@@ -129,7 +136,8 @@ def _scip(program: Program, settings: Settings, clock: Stopwatch) -> RawAnswer:
         except (LookupError, ValueError, TypeError) as error:
             raise refused_option("SCIP", key, value, error) from None
     with clock.phase("solve"):
-        failure = _attempt(model.optimize, "branch-and-cut")
+        settings.stop.on_request(model.interruptSolve)
+        failure = _attempt(model.optimizeNogil, "branch-and-cut")
         return failure or _read(program, model)
 
 

@@ -18,6 +18,7 @@ from equiform.formulations.optimization.backends.base import (
     Stopwatch,
     package_version,
     refused_option,
+    takes_long,
 )
 from equiform.formulations.optimization.program import Program
 from equiform.formulations.optimization.solution import TerminationCondition
@@ -37,6 +38,10 @@ class Scipy(Backend):
     def version(self) -> str | None:
         """Return the version of SciPy."""
         return package_version("scipy")
+
+    def apart(self, program: Program) -> bool:
+        """SciPy gives no way to stop its HiGHS."""
+        return takes_long(program)
 
     def run(self, program: Program, settings: Settings) -> RawAnswer:
         """Solve with ``linprog``, or with ``milp`` if there are integers."""

@@ -20,6 +20,7 @@ from equiform.formulations.optimization.program import Program
 from equiform.formulations.optimization.solution import Status, TerminationCondition
 from equiform.models.common.errors import InfeasibleError, LimitError, ParameterError, SolveError, UnboundedError
 from tests.helpers.backend_programs import INFEASIBLE, LP, MIP, Fake, check_optimal, knapsack, random_program
+from tests.helpers.long_programs import hard_knapsack
 
 UNBOUNDED = {
     "ray": Program.from_arrays([-1.0, 0.0], [[1.0, -1.0]], row_upper=2.0),
@@ -89,22 +90,6 @@ def test_programs_at_the_edge(backend: str) -> None:
     assert solution.termination is TerminationCondition.INFEASIBLE and "row 0 has lower bound 2" in solution.message
 
 
-def hard_knapsack(size: int = 60) -> Program:
-    """A market-split program (Cornuéjols and Dawande 1999): tiny, and far too hard for any branch and bound."""
-    rng = np.random.default_rng(0)
-    weights = rng.integers(0, 100, (6, size)).astype(float)
-    half = np.floor(weights.sum(axis=1) / 2)
-    slack = np.hstack([np.eye(6), -np.eye(6)])
-    return Program.from_arrays(
-        np.concatenate([np.zeros(size), np.ones(12)]),
-        np.hstack([weights, slack]),
-        row_lower=half,
-        row_upper=half,
-        col_upper=np.concatenate([np.ones(size), np.full(12, np.inf)]),
-        integer=np.concatenate([np.ones(size, dtype=bool), np.zeros(12, dtype=bool)]),
-    )
-
-
 @pytest.mark.parametrize("backend", [name for name in MIP if name != "glpk"])
 def test_time_limit(backend: str) -> None:
     start = time.perf_counter()
@@ -163,7 +148,7 @@ def test_an_error_inside_scip_is_a_numerical_end(monkeypatch: pytest.MonkeyPatch
     def fail(*_: object) -> None:
         raise Exception("SCIP: error in LP solver!")
 
-    name, method = ("Model", "optimize") if kind == "MIP" else ("LP", "solve")
+    name, method = ("Model", "optimizeNogil") if kind == "MIP" else ("LP", "solve")
     broken = type(name, (getattr(pyscipopt, name),), {method: fail})
     monkeypatch.setattr(pyscipopt, name, broken)
     solution = solve_program(knapsack() if kind == "MIP" else random_program(0), SolverOptions("scip"))

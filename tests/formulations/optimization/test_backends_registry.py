@@ -8,7 +8,7 @@ import pytest
 
 from equiform.formulations.optimization.backends import get, list_backends, registry, solve_model, solve_program
 from equiform.formulations.optimization.options import SolverOptions
-from equiform.models.common.errors import BackendMissingError, CapabilityError, EquiformError, ParameterError
+from equiform.models.common.errors import BackendMissingError, EquiformError, ParameterError
 from tests.helpers.backend_programs import HERE, OURS, Fake, random_program, small_model
 
 
@@ -57,7 +57,6 @@ BAD_CALLS: dict[str, tuple[dict[str, Any], type[EquiformError], str]] = {
     "cbc option": ({"backend": "cbc", "options": {"no_such": 1}}, ParameterError, "CBC does not.*No match for no_such"),
     "cbc value": ({"backend": "cbc", "options": {"cuts": "banana"}}, ParameterError, "banana.*Possible options"),
     "cbc range": ({"backend": "cbc", "options": {"ratioGap": -3}}, ParameterError, "valid range"),
-    "piqp time limit": ({"backend": "piqp", "time_limit": 1.0}, CapabilityError, "lacks time_limit"),
 }
 
 

@@ -22,7 +22,7 @@ from equiform.formulations.optimization.backends.base import (
 from equiform.formulations.optimization.backends.conic.cones import cone_form
 from equiform.formulations.optimization.kkt import kkt_error
 from equiform.formulations.optimization.program import Program
-from equiform.formulations.optimization.solution import TerminationCondition
+from equiform.formulations.optimization.solution import LIMITS, TerminationCondition
 
 TOLERANCE = 1e-10
 ACCEPT = 1e-8
@@ -35,6 +35,7 @@ _ENDS = {
     "DualInfeasible": TerminationCondition.UNBOUNDED,
     "AlmostDualInfeasible": TerminationCondition.UNBOUNDED,
     "MaxIterations": TerminationCondition.ITERATION_LIMIT,
+    "CallbackTerminated": TerminationCondition.INTERRUPTED,
     "MaxTime": TerminationCondition.TIME_LIMIT,
     "AlmostSolved": TerminationCondition.NUMERICAL,
     "NumericalError": TerminationCondition.NUMERICAL,
@@ -74,16 +75,18 @@ class Clarabel(Backend):
                 cones.append(clarabel.NonnegativeConeT(form.h.size - form.equalities))
             P = sp.csc_matrix((n, n)) if program.Q is None else sp.csc_matrix(sp.triu(program.Q))
             solver = clarabel.DefaultSolver(P, program.c, sp.csc_matrix(form.G), form.h, cones, chosen)
+            solver.set_termination_callback(lambda _: bool(settings.stop))
         with clock.phase("solve"):
             result = solver.solve()
         status = str(result.status)
         answer = RawAnswer(_ENDS.get(status, TerminationCondition.UNKNOWN), "interior-point")
         answer.iterations = int(result.iterations)
-        if answer.termination in (TerminationCondition.OPTIMAL, *UNSETTLED):
+        if answer.termination in (TerminationCondition.OPTIMAL, *UNSETTLED, *LIMITS):
             answer.x = np.array(result.x)
             answer.duals, answer.reduced_costs = form.prices(np.array(result.z))
-            answer.bound = float(result.obj_val_dual) + program.c0
-            settle(program, answer)
+            if answer.termination in (TerminationCondition.OPTIMAL, *UNSETTLED):
+                answer.bound = float(result.obj_val_dual) + program.c0
+                settle(program, answer)
         if answer.termination is not TerminationCondition.OPTIMAL:
             answer.message = f"Clarabel says {status}"
         return clock.stamp(answer)

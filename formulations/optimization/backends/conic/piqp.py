@@ -18,6 +18,7 @@ from equiform.formulations.optimization.backends.base import (
     Stopwatch,
     package_version,
     set_attribute,
+    takes_long,
 )
 from equiform.formulations.optimization.backends.conic.clarabel import UNSETTLED, settle
 from equiform.formulations.optimization.program import Program
@@ -40,13 +41,18 @@ class Piqp(Backend):
     """PIQP: convex quadratic and linear programs; duals, no basis."""
 
     name = "piqp"
-    capabilities = Capabilities(qp=True, duals=True, time_limit=False)
+    capabilities = Capabilities(qp=True, duals=True)
     install = "pip install equiform[solvers]"
+    keeps_time = False
     note = "interior point for quadratic objectives; options are PIQP's settings"
 
     def version(self) -> str | None:
         """Return the version of PIQP."""
         return package_version("piqp")
+
+    def apart(self, program: Program) -> bool:
+        """PIQP holds on to the interpreter and has no limit of time."""
+        return takes_long(program)
 
     def run(self, program: Program, settings: Settings) -> RawAnswer:
         """Solve the minimisation; if the tight tolerance is out of reach, use the looser one."""

@@ -65,7 +65,7 @@ class Cbc(Backend):
                 arguments += [f"-{key}"] if value is None else [f"-{key}", str(value)]
             arguments += ["-solve", "-solution", "status.txt", "-saveSolution", "point.bin"]
             with clock.phase("solve"):
-                done = run_executable(arguments, folder, settings.time_limit)
+                done = run_executable(arguments, folder, settings.time_limit, settings.stop)
             complaint = _COMPLAINT.search(done.output) if settings.options else None
             if complaint:  # CBC itself would continue with its defaults
                 given = ", ".join(f"{key} = {value!r}" for key, value in settings.options.items())
@@ -75,7 +75,14 @@ class Cbc(Backend):
                     fix="see CBC's own commands (`cbc -?`)",
                 )
             answer = _read(program, folder, done, rows)
+            if answer.termination is TerminationCondition.ITERATION_LIMIT and _by_time(settings):
+                answer.termination = TerminationCondition.TIME_LIMIT
         return clock.stamp(answer)
+
+
+def _by_time(settings: Settings) -> bool:
+    """Return whether "stopped on iterations", which CBC says of linear programs at either limit, means the time."""
+    return settings.time_limit is not None and not any(key.lower().startswith("maxit") for key in settings.options)
 
 
 @cache

@@ -62,7 +62,7 @@ def _attempt(
     rows: IntArray,
 ) -> RawAnswer:
     with clock.phase("solve"):
-        done = run_executable(arguments, folder, settings.time_limit)
+        done = run_executable(arguments, folder, settings.time_limit, settings.stop)
     algorithm = "branch-and-cut" if program.integer.any() else settings.algorithm.replace("auto", "simplex")
     written = folder / "point.txt"
     if done.code is None:

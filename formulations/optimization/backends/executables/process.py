@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-GRACE = 10.0
-"""Seconds that an executable may take beyond its own time limit before it is killed."""
+from equiform.formulations.optimization.backends.stopping import GRACE, Stop
 
 
 @dataclass(frozen=True)
 class Finished:
-    """How an executable ended: its exit code (``None`` if it had to be killed) and what it wrote."""
+    """How an executable ended: its exit code (``None`` if we killed it) and what it wrote."""
 
     code: int | None
     output: str
@@ -23,20 +22,30 @@ class Finished:
         return " | ".join(line.strip() for line in self.output.splitlines()[-count:] if line.strip())
 
 
-def run_executable(arguments: Sequence[str], folder: Path, time_limit: float | None) -> Finished:
-    """Run an executable to its end, or kill it some time after the limit."""
+def run_executable(
+    arguments: Sequence[str], folder: Path, time_limit: float | None, stop: Stop | None = None
+) -> Finished:
+    """Run an executable to its end, or kill it some time after the limit, or when ``stop`` says so."""
     try:
-        done = subprocess.run(
+        process = subprocess.Popen(
             list(arguments),
             cwd=folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            timeout=None if time_limit is None else time_limit + GRACE,
-            check=False,
         )
-    except subprocess.TimeoutExpired as stopped:
-        return Finished(None, (stopped.stdout or b"").decode(errors="replace"))
     except OSError as error:
         return Finished(-1, str(error))
-    return Finished(done.returncode, done.stdout.decode(errors="replace"))
+    if stop is not None:
+        stop.on_request(process.kill)
+    with process:
+        try:
+            output, _ = process.communicate(timeout=None if time_limit is None else time_limit + GRACE)
+            code: int | None = process.returncode
+        except subprocess.TimeoutExpired:
+            process.kill()
+            output, code = process.communicate()[0], None
+        except BaseException:  # an interrupt
+            process.kill()
+            raise
+    return Finished(None if stop else code, output.decode(errors="replace"))
