@@ -11,6 +11,7 @@ from equiform.games.poker.public import public_betting
 from equiform.models.common.array_types import FloatArray, IntArray
 from equiform.models.public.dealing import CardRules, deal_boards
 from equiform.models.public.game import PublicGame
+from equiform.models.sequence_form import SequenceForm
 
 
 def made_hands(ranks: int, suits: int) -> tuple[object, object]:
@@ -67,3 +68,22 @@ def random_range(rules: CardRules, rng: np.random.Generator, *, symmetric: bool)
     if (weights[~blocked] > 0).sum() < 6:
         weights = weights + 0.125
     return weights
+
+
+def random_plans(form: SequenceForm, seed: int) -> list[FloatArray]:
+    rng = np.random.default_rng(seed)
+    return [t.realization(t.behavior(np.append(1.0, rng.random(t.num_sequences - 1)))) for t in form.treeplexes]
+
+
+def on_tree(form: SequenceForm, tree: SequenceForm, plans: list[FloatArray]) -> list[FloatArray]:
+    """The same strategies in the order of the expanded tree."""
+    found = []
+    for ours, theirs, plan in zip(form.treeplexes, tree.treeplexes, plans, strict=True):
+        behavior, place = ours.behavior(plan), {key: h for h, key in enumerate(ours.infosets)}
+        there = np.ones(theirs.num_sequences)
+        for h, key in enumerate(theirs.infosets):
+            own = place[key]
+            assert tuple(ours.actions[own]) == tuple(theirs.actions[h])
+            there[theirs.start[h] : theirs.start[h + 1]] = behavior[ours.start[own] : ours.start[own + 1]]
+        found.append(theirs.realization(there))
+    return found

@@ -17,29 +17,10 @@ from equiform.models.public.dealing import CardRules, deal_boards
 from equiform.models.public.expansion import expand
 from equiform.models.public.game import PublicGame
 from equiform.models.rules import TERMINAL
-from equiform.models.sequence_form import SequenceForm, sequence_form
+from equiform.models.sequence_form import sequence_form
 from equiform.solvers_iterative.progress import Until
 from equiform.solvers_iterative.registry import create
-from tests.helpers.public_games import random_game, two_bets
-
-
-def random_plans(form: SequenceForm, seed: int) -> list[FloatArray]:
-    rng = np.random.default_rng(seed)
-    return [t.realization(t.behavior(np.append(1.0, rng.random(t.num_sequences - 1)))) for t in form.treeplexes]
-
-
-def on_tree(form: SequenceForm, tree: SequenceForm, plans: list[FloatArray]) -> list[FloatArray]:
-    """The same strategies in the order of the expanded tree."""
-    found = []
-    for ours, theirs, plan in zip(form.treeplexes, tree.treeplexes, plans, strict=True):
-        behavior, place = ours.behavior(plan), {key: h for h, key in enumerate(ours.infosets)}
-        there = np.ones(theirs.num_sequences)
-        for h, key in enumerate(theirs.infosets):
-            own = place[key]
-            assert tuple(ours.actions[own]) == tuple(theirs.actions[h])
-            there[theirs.start[h] : theirs.start[h + 1]] = behavior[ours.start[own] : ours.start[own + 1]]
-        found.append(theirs.realization(there))
-    return found
+from tests.helpers.public_games import on_tree, random_game, random_plans, two_bets
 
 
 @pytest.mark.parametrize(

@@ -188,7 +188,7 @@ def _merged(masses: NDArray[Any]) -> _Masses:
     return parents, scores, masses[parents, scores].astype(np.float64)
 
 
-def _level(
+def split_level(
     masses: _Masses,
     highest: int,
     n_parents: int,
@@ -199,7 +199,10 @@ def _level(
     threads: int | None,
     started: float,
 ) -> ExpectationRound:
-    """Cluster the hands of every parent, and divide the budget of children."""
+    """Cluster the hands of every parent on a line, and divide the budget of children.
+
+    ``masses`` lists parents, scores up to ``highest``, and weights; a parent has at most ``most`` children.
+    """
     parents, scores, weights = masses
     order = np.argsort(parents, kind="stable")
     bounds = np.searchsorted(parents[order], np.arange(n_parents + 1))
@@ -286,7 +289,7 @@ def expectation_abstraction(
         n_parents = tree.levels[-1].n_buckets if tree.levels else 1
         most = min(most_children, budget) if tree.levels else budget
         size = (stage.highest, n_parents, budget, most)
-        level = _level(masses, *size, backend=backend, threads=threads, started=started)
+        level = split_level(masses, *size, backend=backend, threads=threads, started=started)
         tree = ExpectationAbstraction((*tree.rounds, stage), (*tree.levels, level))
     return tree
 
@@ -331,4 +334,4 @@ def river_by_strength(k: int, *, threads: int | None = None, progress: Progress 
     started = time.perf_counter()
     require_count(k, "k", "river buckets", most=HIGHEST + 1)
     masses = _merged(river_score_counts(threads=threads, progress=progress)[None, :])
-    return _level(masses, HIGHEST, 1, k, k, backend="highs", threads=threads, started=started)
+    return split_level(masses, HIGHEST, 1, k, k, backend="highs", threads=threads, started=started)
