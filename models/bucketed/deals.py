@@ -8,8 +8,8 @@ transition probabilities
 
 .. math:: P(i' j' \mid i j) = N_{i'j'} / N_{ij}
 
-sum to one exactly. Counts are whole numbers, held in floats (exact up to 2⁵³); those from a sample come with standard
-errors.
+sum to one. Counts are whole numbers held in floats, exact up to 2⁵³, or sums of weights where hands are not equally
+likely; those from a sample come with standard errors.
 """
 
 from __future__ import annotations
@@ -52,11 +52,9 @@ class BucketDeals:
     def __post_init__(self) -> None:
         if self.counts.ndim != 2 or not np.isfinite(self.counts).all() or (self.counts < 0).any():
             raise GameError("pairs of buckets need finite counts from 0", where="bucket deals", fix="pass a matrix")
-        if (self.counts != np.rint(self.counts)).any() or not 0 < self.total <= EXACT:
+        if not 0 < self.total <= EXACT:
             raise GameError(
-                f"counts add up to {self.total:g}",
-                where="bucket deals",
-                fix="pass whole numbers of deals, some and at most 2^53",
+                f"counts add up to {self.total:g}", where="bucket deals", fix="pass some deals, and at most 2^53"
             )
         if len(self.up[0]) != len(self.up[1]):
             raise GameError("the players see different numbers of rounds", where="bucket deals")

@@ -70,8 +70,9 @@ class ExpandedBuckets:
         """Return the odds of the pairs of histories."""
         street = 0 if state is None else int(self.tree.street[state[2]]) + 1
         joint = self._joint[street]
-        counts = [int(joint[pair]) for pair in self._pairs(state)]
-        return tuple(Fraction(n, sum(counts)) for n in counts)
+        counts = [Fraction(float(joint[pair])) for pair in self._pairs(state)]
+        total = sum(counts)
+        return tuple(n / total for n in counts)
 
     def next(self, state: State | None, action: str) -> State:
         """Return the state after a move."""
@@ -93,7 +94,7 @@ class ExpandedBuckets:
             pay = Fraction(0)
             for weight, matrix in zip(self.game.leaves.weights[leaf].tolist(), self.game.leaves.matrices, strict=True):
                 pay += Fraction(weight) * Fraction(float(matrix[i, j]))
-            pay /= int(self.game.deals.counts[i, j])
+            pay /= Fraction(float(self.game.deals.counts[i, j]))
         return pay, -pay
 
     def infoset(self, state: State) -> Key:

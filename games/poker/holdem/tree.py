@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from equiform.models.common.arguments import require_count, require_counts, require_number
+from equiform.models.common.array_types import IntArray
 from equiform.models.common.errors import ParameterError
 from equiform.models.public.betting import SHOWDOWN, BettingTree
 from equiform.models.rules import CHANCE, TERMINAL
@@ -162,6 +163,20 @@ class HoldemBetting:
             return []
         wanted = (level + max(step, round(share * 2 * level)) for share in self.sizes)
         return sorted({min(to, self.stack) for to in wanted} | {self.stack})
+
+
+def below(tree: BettingTree, root: int) -> tuple[BettingTree, IntArray]:
+    """Return the betting from a node on as a tree of its own, and which node of the whole each of its nodes is."""
+    kept = np.zeros(len(tree), dtype=bool)
+    kept[root] = True
+    for node in range(root + 1, len(tree)):
+        kept[node] = kept[tree.parent[node]]
+    nodes = np.flatnonzero(kept)
+    place = np.cumsum(kept) - 1
+    parent = np.append(-1, place[tree.parent[nodes[1:]]])
+    street = tree.street[nodes] - tree.street[root]
+    move = ("", *(tree.move[n] for n in nodes[1:].tolist()))
+    return BettingTree(parent, tree.turn[nodes], street, move, tree.winner[nodes], tree.stake[nodes]), nodes
 
 
 def line_of(tree: BettingTree, node: int) -> str:

@@ -1,0 +1,1 @@
+"""Turns of hold'em re-solved at the table: hand probabilities by Bayes' rule, finer buckets, an equilibrium."""
