@@ -10,6 +10,7 @@ from typing import Any
 from equiform.models.common.errors import ActionMismatchError, GameError
 from equiform.models.extensive import ExtensiveGame
 from equiform.models.rules import CHANCE, TERMINAL, Rules, require_rules
+from equiform.models.size import EVERY, SizeWatch, estimate_nodes
 from equiform.models.tree_record import TreeRecord
 
 
@@ -36,18 +37,23 @@ def compile_rules(rules: Rules, *, max_nodes: int = 50_000_000) -> ExtensiveGame
     """
     require_rules(rules)
     record = TreeRecord(rules.name, rules.players, rules.describe)
-    with collector_paused():
-        layer, depth, size = [rules.initial()], 0, 0
-        while layer:
-            depth, size = depth + 1, size + len(layer)
-            if size > max_nodes:
-                raise GameError(
-                    f"the tree of {rules.name!r} has more than {max_nodes:,} nodes",
-                    where=f"depth {depth}",
-                    fix="raise max_nodes, or describe the game by a structured payoff operator instead of a tree",
-                )
-            layer = _expand(rules, record, layer)
-        return record.game()
+    watch = SizeWatch(rules.name, max_nodes, lambda: _estimate(rules))
+    try:
+        with collector_paused():
+            layer = [rules.initial()]
+            while layer:
+                watch.look(len(record.turns) + len(layer))
+                layer = _expand(rules, record, layer, watch)
+            return record.game()
+    except MemoryError:
+        raise watch.out_of_memory() from None
+
+
+def _estimate(rules: Rules) -> float:
+    """Estimate the size of the tree from samples."""
+    return estimate_nodes(
+        rules.initial, lambda state: () if rules.turn(state) == TERMINAL else tuple(rules.actions(state)), rules.next
+    )
 
 
 @contextmanager
@@ -62,7 +68,7 @@ def collector_paused() -> Iterator[None]:
             gc.enable()
 
 
-def _expand(rules: Rules, record: TreeRecord, layer: list[Any]) -> list[Any]:
+def _expand(rules: Rules, record: TreeRecord, layer: list[Any], watch: SizeWatch) -> list[Any]:
     """Visit one depth and return the states of the next. Local names: this loop sets the compile speed."""
     num_players = len(record.players)
     turn, actions, step, payoffs, key_of = rules.turn, rules.actions, rules.next, rules.payoffs, rules.infoset
@@ -72,6 +78,8 @@ def _expand(rules: Rules, record: TreeRecord, layer: list[Any]) -> list[Any]:
     infoset_moves = record.infoset_moves
     below: list[Any] = []
     for node, state in enumerate(layer, len(turns)):
+        if not node % EVERY:
+            watch.look(node + len(below))
         who = turn(state)
         turns.append(who)
         if who == TERMINAL:

@@ -23,6 +23,7 @@ from equiform.games.recall import with_perfect_recall
 from equiform.models.common.errors import (
     ActionMismatchError,
     BackendMissingError,
+    EquiformError,
     GameError,
     ParameterError,
     StrategyError,
@@ -32,6 +33,7 @@ from equiform.models.common.rational import as_fraction
 from equiform.models.compile import collector_paused
 from equiform.models.extensive import ExtensiveGame
 from equiform.models.rules import CHANCE, TERMINAL
+from equiform.models.size import EVERY, SizeWatch, estimate_nodes
 from equiform.models.strategy import Strategy
 from equiform.models.tree_record import TreeRecord
 
@@ -73,8 +75,19 @@ def load_openspiel(name: str, *, max_nodes: int = 5_000_000, perfect_recall: boo
         If the tree is too large.
     """
     walk = _Walk(name, max_nodes)
-    with collector_paused():
-        game = walk.run()
+    try:
+        with collector_paused():
+            game = walk.run()
+    except MemoryError:  # C++'s bad_alloc among them
+        raise walk.watch.out_of_memory() from None
+    except (_pyspiel().SpielError, RuntimeError, ValueError, IndexError, KeyError, OverflowError) as error:
+        if isinstance(error, EquiformError):
+            raise
+        raise GameError(
+            f"OpenSpiel fails on a state of this game: {_first_line(error)}",
+            where=f"openspiel:{name}",
+            fix="choose other parameters, or report it to OpenSpiel",
+        ) from None
     if perfect_recall and not game.has_perfect_recall:
         split = with_perfect_recall(game)
         _LOG.info("%s: split %d information sets into %d", game.name, game.num_infosets, split.num_infosets)
@@ -114,13 +127,22 @@ def openspiel_game(name: str) -> Any:
                 where=f"openspiel:{name}",
                 fix="choose a game that provides information states",
             )
-    except spiel.SpielError as error:
+    except EquiformError:
+        raise
+    except MemoryError:
+        raise GameError(f"{short} does not fit into memory", where=f"openspiel:{name}") from None
+    except Exception as error:  # games written in Python raise whatever they like
         raise ParameterError(
-            f"OpenSpiel refuses the game: {str(error).strip().splitlines()[0]}",
+            f"OpenSpiel refuses the game: {_first_line(error)}",
             where=f"openspiel:{name}",
             fix="check the game string and its parameters",
         ) from None
     return game
+
+
+def _first_line(error: Exception) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__
 
 
 class _Walk:
@@ -131,7 +153,7 @@ class _Walk:
         self.spiel_game = openspiel_game(name)
         players = tuple(f"player {p + 1}" for p in range(self.spiel_game.num_players()))
         self.record = TreeRecord(self.name, players, describe_state)
-        self.max_nodes = max_nodes
+        self.watch = SizeWatch(self.name, max_nodes, self._estimate)
         # by string: the information set and its actions
         self.known: tuple[dict[str, tuple[int, list[int]]], ...] = tuple({} for _ in players)
         # a deck deals from few distinct distributions and most lists of labels come often
@@ -151,6 +173,7 @@ class _Walk:
         text_of = state_type.information_state_string if has_strings else state_type.history_str
         legal_of = state_type.legal_actions
         turns, outcomes, payoff_number = record.turns, record.outcomes, record.payoff_number
+        look, looked, most = self.watch.look, 0, self.watch.max_nodes
         add_turn, add_outcome = turns.append, outcomes.append
         add_expanded, add_offer = record.expanded.append, record.offers.append
         root = self.spiel_game.new_initial_state()
@@ -169,11 +192,9 @@ class _Walk:
                     )
             else:
                 offer, actions = self._chance(state, who, node)
-            if len(turns) + len(actions) > self.max_nodes:
-                raise GameError(
-                    f"the tree of {self.name!r} has more than {self.max_nodes:,} nodes",
-                    fix="choose a smaller game, or raise max_nodes if memory allows",
-                )
+            if len(turns) >= looked:
+                look(len(turns) + len(actions) - 1)
+                looked = min(len(turns) + EVERY, most)
             add_expanded(node)
             add_offer(offer)
             last = actions[-1]
@@ -193,6 +214,15 @@ class _Walk:
                     pending.append((below, who, len(turns)))
                     add_turn(who)
         return record.game()
+
+    def _estimate(self) -> float:
+        """Estimate the size of the tree from samples."""
+
+        def children(state: Any) -> list[int]:
+            moves: list[int] = [] if state.is_terminal() else state.legal_actions()
+            return moves
+
+        return estimate_nodes(self.spiel_game.new_initial_state, children, lambda state, move: state.child(move))
 
     def _new_infoset(self, state: Any, who: int, text: str, actions: list[int], node: int) -> tuple[int, list[int]]:
         moves = self._moves(state, who, actions, node)

@@ -233,7 +233,9 @@ def test_rules_with_a_move_twice() -> None:
 
 
 def test_a_tree_that_is_too_large() -> None:
-    refusal(GameError, lambda: compile_rules(Kuhn(20), max_nodes=1000), "more than 1,000 nodes", "depth 3")
+    refusal(
+        GameError, lambda: compile_rules(Kuhn(20), max_nodes=1000), "more than 1,000 nodes", "whole tree is estimated"
+    )
 
 
 def test_imperfect_recall_is_named_when_it_matters() -> None:
