@@ -1,4 +1,4 @@
-"""Kill -9 in the middle of a match and of a reproduction: the next run goes on and ends with the same bytes.
+"""Kill -9 in the middle of a match, a reproduction and a report: the next run goes on and ends with the same bytes.
 
 (The same for an iterative solver is in ``tests/solvers_iterative/test_runs.py``.)
 """
@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from equiform.api.spots.report import all_next_boards, report
+from equiform.games.poker.holdem import BetSizes, Spot
 from equiform.play.match import MatchSpec, play_match
 from equiform.validation.reproduce.registry import EXPERIMENTS
 from equiform.validation.reproduce.runner import outcome_path, run
@@ -32,6 +34,15 @@ import sys
 from equiform.validation.reproduce.registry import EXPERIMENTS
 from equiform.validation.reproduce.runner import run
 run(EXPERIMENTS["7.2"], quick=True, store=sys.argv[1])
+"""
+
+
+REPORT = """
+import sys
+from equiform.api.spots.report import all_next_boards, report
+from equiform.games.poker.holdem import BetSizes, Spot
+spot = Spot.of("2c2d2h3c", pot=100, stack=100, oop="AA,QQ", ip="KK", sizes=BetSizes("a", "a"))
+report(spot, all_next_boards(spot)[:16], until="1%", folder=sys.argv[1])
 """
 
 
@@ -76,3 +87,16 @@ def test_a_killed_reproduction_goes_on(tmp_path: Path) -> None:
     run(EXPERIMENTS["7.2"], quick=True, store=whole)
     texts = [outcome_path(store, "7.2", True).read_bytes() for store in (tmp_path / "cut", whole)]
     assert texts[0] == texts[1]
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs kill -9")
+def test_a_killed_report_over_boards_goes_on(tmp_path: Path) -> None:
+    killed(REPORT, tmp_path / "cut", lambda: len(records(tmp_path / "cut")) >= 3)
+    before = records(tmp_path / "cut")
+    assert 3 <= len(before) < 16
+    spot = Spot.of("2c2d2h3c", pot=100, stack=100, oop="AA,QQ", ip="KK", sizes=BetSizes("a", "a"))
+    boards = all_next_boards(spot)[:16]
+    resumed = report(spot, boards, until="1%", folder=tmp_path / "cut")
+    after = records(tmp_path / "cut")
+    assert len(after) == 16 and before.items() <= after.items()
+    assert resumed.to_dict() == report(spot, boards, until="1%", folder=tmp_path / "whole").to_dict()
