@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 
 from benchmarks.registry import Row, entry
+from equiform.api.spots.solve import WEIGHTS
 from equiform.games.poker.holdem import BetSizes, Spot
 from equiform.solvers_iterative.progress import Until
 from equiform.solvers_iterative.public.public_cfr import PublicCFR
@@ -32,8 +33,8 @@ QUOTED = {"R1": (0.060, 0.308, 93.809), "R2": (0.004, 0.012, 92.773), "R3": (0.0
 
 def cpu_seconds(spot: Spot, percent: float, dtype: str) -> tuple[float, PublicCFR]:
     game = spot.game()
-    PublicCFR(game, dtype=dtype).run(Until(iterations=2))
-    solver = PublicCFR(game, dtype=dtype)
+    PublicCFR(game, dtype=dtype, **WEIGHTS).run(Until(iterations=2))
+    solver = PublicCFR(game, dtype=dtype, **WEIGHTS)
     solver.compile()
     started = time.process_time()
     solver.run(Until(gap=2 * percent / 100 * spot.betting.pot))

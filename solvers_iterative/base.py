@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ from equiform.runs.interrupts import deferred_interrupt
 from equiform.runs.progress import Listener, Progress, silent
 from equiform.runs.record import read_record, write_record
 from equiform.runs.task import Task
-from equiform.solvers_iterative.progress import Checkpoint, IterativeResult, Until, next_checkpoint
+from equiform.solvers_iterative.progress import GROWTH, Checkpoint, IterativeResult, Until, next_checkpoint
 
 logger = logging.getLogger(__name__)
 
@@ -55,6 +55,10 @@ class Measurement:
 
 class IterativeSolver(ABC):
     """Base of all iterative solvers. A subclass provides the iteration, its state, its profiles and the measuring."""
+
+    #: Where checkpoints begin, and how much further apart they are each time, unless their spacing is given.
+    first_checkpoint: ClassVar[int] = 1
+    growth: ClassVar[float] = GROWTH
 
     def __init__(self, algorithm: str, game_name: str) -> None:
         self.algorithm = algorithm
@@ -180,15 +184,18 @@ class IterativeSolver(ABC):
             here = measured is not None and measured.iteration == self._iteration
             gap = measured.nash_conv if measured is not None and here else None
             reason = "interrupt" if interrupted() else until.reached(self._iteration, course.elapsed, gap)
-            due = next_checkpoint(self._iteration - 1, every) == self._iteration
+            due = self._next_checkpoint(self._iteration - 1, every) == self._iteration
             if not here and (reason is not None or due or measured is None):
                 course.report(self.algorithm, self._checkpoint(until), measured=True)
                 self._save(course)
                 continue
             if reason is not None:
                 return reason
-            target = next_checkpoint(self._iteration, every)
+            target = self._next_checkpoint(self._iteration, every)
             self._advance_to(target if until.iterations is None else min(target, until.iterations), course, interrupted)
+
+    def _next_checkpoint(self, iteration: int, every: int | None) -> int:
+        return next_checkpoint(iteration, every, self.growth, self.first_checkpoint)
 
     def _advance_to(self, target: int, course: _Course, interrupted: Callable[[], bool]) -> None:
         while self._iteration < target and (now := time.perf_counter()) < course.deadline and not interrupted():

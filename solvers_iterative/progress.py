@@ -155,8 +155,8 @@ class IterativeResult:
         }
 
 
-def next_checkpoint(iteration: int, every: int | None) -> int:
-    """Return the iteration of the next checkpoint: a multiple of ``every``, or geometrically spaced.
+def next_checkpoint(iteration: int, every: int | None, growth: float = GROWTH, first: int = 1) -> int:
+    """Return the iteration of the next checkpoint: a multiple of ``every``, or geometrically spaced from ``first``.
 
     It depends on the iteration alone, so that a resumed run measures at the same moments as an uninterrupted one.
 
@@ -167,7 +167,7 @@ def next_checkpoint(iteration: int, every: int | None) -> int:
         return 0
     if every is not None:
         return (iteration // every + 1) * every
-    return _next_in_ladder(iteration)
+    return _next_in_ladder(iteration, growth, first)
 
 
 def _known(figure: float) -> float | None:
@@ -178,8 +178,8 @@ def _number(value: Any) -> float:
     return math.nan if value is None else float(value)
 
 
-def _next_in_ladder(iteration: int) -> int:
-    step = 1
+def _next_in_ladder(iteration: int, growth: float, first: int) -> int:
+    step = first
     while step <= iteration:
-        step = max(step + 1, math.ceil(step * GROWTH))
+        step = max(step + 1, math.ceil(step * growth))
     return step

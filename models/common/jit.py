@@ -9,13 +9,17 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
-from types import CodeType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, TypeVar
 
 import numba
 import numpy as np
 from numba.core.caching import FunctionCache
 from numba.core.dispatcher import Dispatcher
+from numba.core.extending import _Intrinsic
+
+#: The module whose plain functions write machine instructions.
+_VECTORS = "equiform.models.public.vectors"
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -53,6 +57,12 @@ def source_digest(function: Callable[..., Any]) -> str:
     """Return a digest of a function, of the compiled functions it reaches, and of the constants they read."""
     digest = hashlib.sha256()
     waiting, seen = [function], {function}
+
+    def follow(found: Any) -> None:
+        if found not in seen:
+            seen.add(found)
+            waiting.append(found)
+
     while waiting:
         reached = waiting.pop()
         digest.update(f"{reached.__module__}.{reached.__qualname__}".encode())
@@ -62,9 +72,11 @@ def source_digest(function: Callable[..., Any]) -> str:
         for name, value in _globals_read(reached):
             if isinstance(value, Dispatcher):
                 digest.update(repr(sorted(value.targetoptions.items())).encode())  # how it is compiled
-                if value.py_func not in seen:
-                    seen.add(value.py_func)
-                    waiting.append(value.py_func)
+                follow(value.py_func)
+            elif isinstance(value, _Intrinsic):
+                follow(value._defn)
+            elif isinstance(value, FunctionType) and value.__module__ == _VECTORS:
+                follow(value)  # what writes the instructions of an intrinsic
             elif isinstance(value, np.ndarray):
                 digest.update(name.encode() + value.dtype.str.encode() + value.tobytes())
             elif isinstance(value, int | float | str | bytes | tuple | np.generic):

@@ -7,8 +7,9 @@ the members of its rank are added and after: with T the whole mass and all sums 
 
 .. math:: \text{below} - \text{above} = \text{below} - (T - \text{up to}) = \text{before} + \text{after} - T.
 
-Indices are unsigned: numba then needs no test for negative ones, and the loops over terminals become vector
-instructions.
+Plans lie move by move, hands side by side; masses and results lie hand by hand, terminals side by side. Blocks of
+sixteen by sixteen numbers are turned from one into the other. Indices are unsigned: numba then needs no test for
+negative ones.
 """
 
 from __future__ import annotations
@@ -22,21 +23,22 @@ from equiform.models.common.array_types import IntArray
 from equiform.models.common.jit import inlined, vector_jit
 from equiform.models.public.betting import SHOWDOWN
 from equiform.models.public.layout import AnyFloat, Layout, Seat
+from equiform.models.public.vectors import WIDTH, add, load, multiply, splat, store, subtract, transpose
 
-#: Terminals are padded to a multiple of this: no loop over them has a remainder.
-EIGHT = np.uint64(8)
-#: Hands that are written back together: their lines stay in the nearest cache.
-TILE = 32
+#: Terminals are padded to a multiple of a vector's width.
+SIXTEEN = np.uint64(WIDTH)
 
 
 class Lanes(NamedTuple):
     """Scratch memory for the terminals of one board, side by side; all but ``places`` in the type of the plans."""
 
     mass: AnyFloat  # [member, terminal], flat
-    out: AnyFloat  # [hand, terminal], flat: the result
-    sums: AnyFloat  # [card, terminal], flat; after the cards the sum over all members
+    out: AnyFloat  # [hand, terminal], flat: the opponent's plan at first, the result in the end
+    sums: AnyFloat  # [card, terminal of a vector], flat
     value: AnyFloat  # [terminal]: stake, chance and sign
-    zero: AnyFloat  # one zero
+    fold: AnyFloat  # [terminal]: one at folds, zero at showdowns
+    block: AnyFloat  # [terminal of a vector, hand of a vector], flat
+    zero: AnyFloat  # zero and one
     base: NDArray[np.uint64]  # [terminal]: where the opponent's plan begins
     places: IntArray
     rows: int  # cards and dummies
@@ -49,9 +51,11 @@ def make_lanes(layout: Layout, seats: tuple[Seat, Seat], dtype: Any) -> Lanes:
     return Lanes(
         np.zeros(hands * width, dtype),
         np.zeros(hands * width, dtype),
-        np.zeros((layout.rows + 1) * width, dtype),
+        np.zeros(layout.rows * WIDTH, dtype),
         np.zeros(width, dtype),
-        np.zeros(1, dtype),
+        np.zeros(width, dtype),
+        np.zeros(WIDTH * WIDTH, dtype),
+        np.array([0.0, 1.0], dtype),
         np.zeros(width, np.uint64),
         np.zeros(hands, np.int64),
         int(layout.rows),
@@ -61,7 +65,7 @@ def make_lanes(layout: Layout, seats: tuple[Seat, Seat], dtype: Any) -> Lanes:
 @vector_jit
 def padded(count: int) -> Any:
     """Round a number of terminals up."""
-    return np.uint64((count + 7) // 8) * EIGHT
+    return np.uint64((count + WIDTH - 1) // WIDTH) * SIXTEEN
 
 
 @vector_jit
@@ -94,19 +98,21 @@ def gather_masses(
     n = other.start[board + 1] - other.start[board]
     hand, weight = other.member_hand[first : first + members], other.member_weight[first : first + members]
     dealt = layout.factor[board] if layout.matrix_start[board] < 0 else 1.0
-    mass, value, base = work.mass, work.value, work.base
+    mass, value, base, fold = work.mass, work.value, work.base, work.fold
     value[:width] = work.zero[0]
     base[:width] = np.uint64(block)
     for k in range(low, high):
         winner = layout.winner[k]
         won = 1.0 if winner == SHOWDOWN else sign if winner == 0 else -sign
         value[k - low] = layout.stake[k] * dealt * won
+        fold[k - low] = work.zero[1] if k - low < layout.folds[street] else work.zero[0]
         if other.end_street[k] == street:
             base[k - low] = np.uint64(block + other.end_column[k] * n)
+    _turn_plans(np.uint64(n), width, plans, work)
     for i in range(members):
-        at, h, w = np.uint64(i) * width, np.uint64(hand[i]), weight[i]
-        for k in range(width):
-            mass[at + k] = plans[base[k] + h] * (value[k] * w)
+        at, near, w = np.uint64(i) * width, np.uint64(hand[i]) * width, splat(weight[i])
+        for c in range(np.uint64(0), width, SIXTEEN):
+            store(mass, at + c, multiply(load(work.out, near + c), multiply(load(value, c), w)))
     for k in range(low, high):  # what the opponent's last move on this street does not decide
         if other.end_street[k] == street:
             continue
@@ -123,89 +129,102 @@ def gather_masses(
                 mass[np.uint64(i) * width + lane] = row[place] * (weight[i] * own)
 
 
-@inlined
-def _add(sums: AnyFloat, row: Any, mass: AnyFloat, at: Any, width: Any) -> None:
-    """Add one row of masses to one row of sums."""
-    for k in range(width):
-        sums[row + k] += mass[at + k]
+@vector_jit
+def _turn_plans(n: Any, width: Any, plans: AnyFloat, work: Lanes) -> None:
+    """Write the opponent's plan hand by hand, the moves before the terminals side by side, to ``out``."""
+    out, block, base = work.out, work.block, work.base
+    whole = n // SIXTEEN * SIXTEEN
+    for c in range(np.uint64(0), width, SIXTEEN):
+        for h in range(np.uint64(0), whole, SIXTEEN):
+            for k in range(SIXTEEN):
+                store(block, k * SIXTEEN, load(plans, base[c + k] + h))
+            transpose(block, np.uint64(0), SIXTEEN, out, h * width + c, width)
+        for h in range(whole, n):
+            for k in range(c, c + SIXTEEN):
+                out[h * width + k] = plans[base[k] + h]
 
 
 @inlined
-def _read(out: AnyFloat, to: Any, sums: AnyFloat, total: Any, a: Any, b: Any, width: Any) -> None:
-    """Add what a hand with cards a and b reads off the sums."""
-    for k in range(width):
-        out[to + k] += sums[total + k] - sums[a + k] - sums[b + k]
+def _add(sums: AnyFloat, a: Any, b: Any, mass: Any) -> None:
+    """Add a vector of masses to the sums of its two cards."""
+    store(sums, a, add(load(sums, a), mass))
+    store(sums, b, add(load(sums, b), mass))
+
+
+@inlined
+def _read(sums: AnyFloat, total: Any, a: Any, b: Any) -> Any:
+    """Return what a hand with two cards reads off the sums."""
+    return subtract(subtract(total, load(sums, a)), load(sums, b))
 
 
 @vector_jit
 def card_values(seat: Seat, other: Seat, board: int, width: Any, folds: int, count: int, work: Lanes) -> None:
     """Fill ``out[hand, terminal]`` from the masses; the first ``folds`` terminals are folds."""
-    first, start = other.member_start[board], seat.start[board]
-    members, n = other.member_start[board + 1] - first, seat.start[board + 1] - start
-    mass, sums, out = work.mass, work.sums, work.out
-    total = np.uint64(work.rows) * width
-    held = other.member_cards
-    sums[: total + width] = work.zero[0]
-    for i in range(members):
-        at = np.uint64(i) * width
-        _add(sums, total, mass, at, width)
-        _add(sums, np.uint64(held[first + i, 0]) * width, mass, at, width)
-        _add(sums, np.uint64(held[first + i, 1]) * width, mass, at, width)
-    out[: np.uint64(n) * width] = work.zero[0]
-    for h in range(n):
-        a, b = np.uint64(seat.cards[start + h, 0]) * width, np.uint64(seat.cards[start + h, 1]) * width
-        to = np.uint64(h) * width
-        _read(out, to, sums, total, a, b, width)
-        twin = seat.twin[start + h]
-        if twin >= 0:
-            at = np.uint64(twin) * width
-            for k in range(np.uint64(folds)):
-                out[to + k] += mass[at + k]
-    if count > folds:
-        _compare(seat, other, board, width, np.uint64(folds), work)
+    for c in range(np.uint64(0), width, SIXTEEN):
+        _sum_up(seat, other, board, width, c, work)
+        if c + SIXTEEN > np.uint64(folds) and count > folds:
+            _compare(seat, other, board, width, c, work)
 
 
 @vector_jit
-def _compare(seat: Seat, other: Seat, board: int, width: Any, folds: Any, work: Lanes) -> None:
+def _sum_up(seat: Seat, other: Seat, board: int, width: Any, c: Any, work: Lanes) -> None:
+    """Fill a vector of terminals with the masses that every hand meets: as they are at folds, negative at showdowns."""
+    first, start = other.member_start[board], seat.start[board]
+    members, n = other.member_start[board + 1] - first, seat.start[board + 1] - start
+    mass, sums, out, held = work.mass, work.sums, work.out, other.member_cards
+    zero, fold = splat(work.zero[0]), load(work.fold, c)
+    sign = subtract(add(fold, fold), splat(work.zero[1]))
+    for row in range(work.rows):
+        store(sums, np.uint64(row) * SIXTEEN, zero)
+    total = zero
+    for i in range(members):
+        own = load(mass, np.uint64(i) * width + c)
+        total = add(total, own)
+        _add(sums, np.uint64(held[first + i, 0]) * SIXTEEN, np.uint64(held[first + i, 1]) * SIXTEEN, own)
+    for h in range(n):
+        a, b = np.uint64(seat.cards[start + h, 0]) * SIXTEEN, np.uint64(seat.cards[start + h, 1]) * SIXTEEN
+        found = multiply(sign, _read(sums, total, a, b))
+        twin = seat.twin[start + h]
+        if twin >= 0:
+            found = add(found, multiply(fold, load(mass, np.uint64(twin) * width + c)))
+        store(out, np.uint64(h) * width + c, found)
+
+
+@vector_jit
+def _compare(seat: Seat, other: Seat, board: int, width: Any, c: Any, work: Lanes) -> None:
     """Turn the whole masses of showdowns into those below minus those above, in one pass by rank."""
     first, start = other.member_start[board], seat.start[board]
     members, n = other.member_start[board + 1] - first, seat.start[board + 1] - start
     mass, sums, out = work.mass, work.sums, work.out
-    base = folds // EIGHT * EIGHT  # before it there are folds only
-    tail = width - base
-    total = np.uint64(work.rows) * width
     held, ranks = other.member_cards, other.member_rank
-    sums[: total + width] = work.zero[0]
-    for i in range(members):  # folds that share a vector with showdowns have their values already
-        for k in range(base, folds):
-            mass[np.uint64(i) * width + k] = work.zero[0]
-    for h in range(n):
-        for k in range(folds, width):
-            out[np.uint64(h) * width + k] = -out[np.uint64(h) * width + k]
+    zero, show = splat(work.zero[0]), subtract(splat(work.zero[1]), load(work.fold, c))
+    for row in range(work.rows):
+        store(sums, np.uint64(row) * SIXTEEN, zero)
+    total = zero
     reached, h = 0, 0
     while h < n:
-        rank = seat.rank[start + h]
+        rank, low = seat.rank[start + h], h
         while reached < members and ranks[first + reached] < rank:
-            at = np.uint64(reached) * width + base
-            _add(sums, total + base, mass, at, tail)
-            _add(sums, np.uint64(held[first + reached, 0]) * width + base, mass, at, tail)
-            _add(sums, np.uint64(held[first + reached, 1]) * width + base, mass, at, tail)
+            at = first + reached
+            own = multiply(show, load(mass, np.uint64(reached) * width + c))
+            total = add(total, own)
+            _add(sums, np.uint64(held[at, 0]) * SIXTEEN, np.uint64(held[at, 1]) * SIXTEEN, own)
             reached += 1
-        end = h
-        while end < n and seat.rank[start + end] == rank:
-            a, b = np.uint64(seat.cards[start + end, 0]) * width, np.uint64(seat.cards[start + end, 1]) * width
-            _read(out, np.uint64(end) * width + base, sums, total + base, a + base, b + base, tail)
-            end += 1
+        while h < n and seat.rank[start + h] == rank:
+            a, b = np.uint64(seat.cards[start + h, 0]) * SIXTEEN, np.uint64(seat.cards[start + h, 1]) * SIXTEEN
+            to = np.uint64(h) * width + c
+            store(out, to, add(load(out, to), _read(sums, total, a, b)))
+            h += 1
         while reached < members and ranks[first + reached] == rank:
-            at = np.uint64(reached) * width + base
-            _add(sums, total + base, mass, at, tail)
-            _add(sums, np.uint64(held[first + reached, 0]) * width + base, mass, at, tail)
-            _add(sums, np.uint64(held[first + reached, 1]) * width + base, mass, at, tail)
+            at = first + reached
+            own = multiply(show, load(mass, np.uint64(reached) * width + c))
+            total = add(total, own)
+            _add(sums, np.uint64(held[at, 0]) * SIXTEEN, np.uint64(held[at, 1]) * SIXTEEN, own)
             reached += 1
-        for j in range(h, end):
-            a, b = np.uint64(seat.cards[start + j, 0]) * width, np.uint64(seat.cards[start + j, 1]) * width
-            _read(out, np.uint64(j) * width + base, sums, total + base, a + base, b + base, tail)
-        h = end
+        for j in range(low, h):
+            a, b = np.uint64(seat.cards[start + j, 0]) * SIXTEEN, np.uint64(seat.cards[start + j, 1]) * SIXTEEN
+            to = np.uint64(j) * width + c
+            store(out, to, add(load(out, to), _read(sums, total, a, b)))
 
 
 @vector_jit
@@ -265,21 +284,24 @@ def add_terminal_values(
 
 @vector_jit
 def _scatter(layout: Layout, seat: Seat, board: int, block: int, width: Any, values: AnyFloat, work: Lanes) -> float:
+    """Add the results to the moves before the terminals; return what belongs to the empty sequence."""
     street = layout.street[board]
     start, n = seat.start[board], seat.start[board + 1] - seat.start[board]
     scale, out = seat.scale[start : start + n], work.out
+    low, high = layout.end_start[street], layout.end_start[street + 1]
+    whole = np.uint64(n) // SIXTEEN * SIXTEEN
+    for c in range(np.uint64(0), width, SIXTEEN):
+        last = min(high, low + np.int64(c) + WIDTH)
+        for h in range(np.uint64(0), whole, SIXTEEN):
+            transpose(out, h * width + c, width, work.block, np.uint64(0), SIXTEEN)
+            size = load(scale, h)
+            for k in range(low + np.int64(c), last):
+                if seat.end_street[k] == street:
+                    at = np.uint64(block + seat.end_column[k] * n) + h
+                    own = load(work.block, (np.uint64(k - low) - c) * SIXTEEN)
+                    store(values, at, add(load(values, at), multiply(own, size)))
     empty = 0.0
-    low = layout.end_start[street]
-    for begin in range(0, n, TILE):
-        end = min(n, begin + TILE)
-        for k in range(low, layout.end_start[street + 1]):
-            if seat.end_street[k] == street:
-                lane = np.uint64(k - low)
-                row = values[block + seat.end_column[k] * n : block + (seat.end_column[k] + 1) * n]
-                for h in range(begin, end):
-                    j = np.uint64(h)
-                    row[j] += out[j * width + lane] * scale[j]
-    for k in range(low, layout.end_start[street + 1]):
+    for k in range(low, high):
         lane, at = np.uint64(k - low), seat.end_street[k]
         if at < 0:
             for h in range(n):
@@ -290,4 +312,8 @@ def _scatter(layout: Layout, seat: Seat, board: int, block: int, width: Any, val
             row = values[seat.offset[above] + seat.end_column[k] * wide :]
             for h in range(n):
                 row[np.uint64(work.places[h])] += out[np.uint64(h) * width + lane] * scale[h]
+        else:
+            row = values[block + seat.end_column[k] * n : block + (seat.end_column[k] + 1) * n]
+            for h in range(np.int64(whole), n):
+                row[h] += out[np.uint64(h) * width + lane] * scale[h]
     return empty

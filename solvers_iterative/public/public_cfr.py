@@ -27,7 +27,7 @@ from equiform.models.public.strategy import PublicStrategy
 from equiform.models.strategy import Strategy
 from equiform.runs.fingerprint import fingerprint
 from equiform.solvers_iterative.base import IterativeSolver, Measurement
-from equiform.solvers_iterative.public.sweeps import Numbers, Work, average_decay, iterate, make_work, sweep
+from equiform.solvers_iterative.public.sweeps import Numbers, average_decay, iterate, make_works, sweep
 from equiform.solvers_iterative.regret.rule import discount, rule
 
 #: Regrets and plans below these count as zero.
@@ -50,6 +50,10 @@ class PublicCFR(IterativeSolver):
     fixed
         For each player, in the layout of blocks, the probabilities of moves that are fixed and -1 elsewhere.
     """
+
+    # measuring costs no more than an iteration: look often, but not while everything is far off
+    first_checkpoint = 10
+    growth = 1.12
 
     def __init__(
         self,
@@ -76,7 +80,8 @@ class PublicCFR(IterativeSolver):
         self._totals = np.zeros(sizes[0], self.dtype), np.zeros(sizes[1], self.dtype)
         self._weight = np.zeros(1)
         self._fixed = self._locks(fixed, sizes)
-        self._works = self._make_works(0), self._make_works(1)
+        made = [make_works(game.layout, self._seats, self._upper, self.dtype) for _ in range(self.threads)]
+        self._works = [pair[0] for pair in made], [pair[1] for pair in made]
         self._scalars = np.array([0.0, 1.0, *_LEAST[dtype], 0.0, 0.0, 0.0], self.dtype)
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
 
@@ -89,10 +94,6 @@ class PublicCFR(IterativeSolver):
             )
         first, second = (np.ascontiguousarray(f, self.dtype) for f in fixed)
         return first, second
-
-    def _make_works(self, player: int) -> list[Work]:
-        seat, other = self._seats[player], self._seats[1 - player]
-        return [make_work(self.game.layout, seat, other, self._upper, self.dtype) for _ in range(self.threads)]
 
     @property
     def options(self) -> dict[str, Any]:
@@ -132,7 +133,7 @@ class PublicCFR(IterativeSolver):
         state: Any = tuple(tuple(pair[p] for p in order) for pair in (self._regrets, self._totals, self._fixed))
         head = works[0]
         run: Any = sweep
-        run(*shared, 0, upper, True, False, False, *state, numbers, head)
+        run(*shared, 0, upper, True, False, False, True, *state, numbers, head)
         stored = int(self._seats[player].offset[upper])
         for work in works[1:]:
             work.plan[:stored] = head.plan[:stored]
@@ -141,14 +142,14 @@ class PublicCFR(IterativeSolver):
         cuts = np.linspace(upper, boards, self.threads + 1).astype(int).tolist()
         submit: Any = self._pool.submit
         jobs = [
-            submit(run, *shared, low, high, True, True, False, *state, numbers, work)
+            submit(run, *shared, low, high, True, True, False, True, *state, numbers, work)
             for low, high, work in zip(cuts[:-1], cuts[1:], works, strict=True)
         ]
         for job in jobs:
             job.result()
         for work in works[1:]:
             head.values[:stored] += work.values[:stored]
-        run(*shared, 0, upper, False, True, False, *state, numbers, head)
+        run(*shared, 0, upper, False, True, False, True, *state, numbers, head)
 
     def _state(self) -> dict[str, NDArray[Any]]:
         arrays = {f"regret{p}": self._regrets[p] for p in (0, 1)} | {f"total{p}": self._totals[p] for p in (0, 1)}

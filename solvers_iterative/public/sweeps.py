@@ -69,6 +69,19 @@ def make_work(layout: Layout, seat: Seat, other: Seat, upper: int, dtype: Any) -
     )
 
 
+def make_works(layout: Layout, seats: tuple[Seat, Seat], upper: int, dtype: Any) -> tuple[Work, Work]:
+    """Allocate scratch for both players; on a single board what is own for one is the opponent's for the other."""
+    first, second = make_work(layout, *seats, upper, dtype), make_work(layout, *seats[::-1], upper, dtype)
+    if len(layout.street) == 1:
+        second = second._replace(
+            plan=first.other_plan,
+            behavior=first.other_behavior,
+            other_plan=first.plan,
+            other_behavior=first.behavior,
+        )
+    return first, second
+
+
 @vector_jit
 def incoming(
     layout: Layout, seat: Seat, board: int, block: int, decision: int, plan: AnyFloat, one: Any, places: Any, out: Any
@@ -248,6 +261,7 @@ def sweep(
     down: bool,
     up: bool,
     respond: bool,
+    both: bool,
     regrets: tuple[AnyFloat, AnyFloat],
     totals: tuple[AnyFloat, AnyFloat],
     fixed: tuple[AnyFloat, AnyFloat],
@@ -257,7 +271,8 @@ def sweep(
     """Work on boards ``low`` to ``high``: strategies ``down``, values ``up`` (in reverse order unless both).
 
     An update matches regrets and changes those of the player; a response leaves them and answers the opponent's
-    average (``numbers.decay`` is then one over its weight). One function for all of it: it is compiled once.
+    average (``numbers.decay`` is then one over its weight). Without ``both`` the player's own plan is there already.
+    One function for all of it: it is compiled once.
     """
     for step in range(high - low):
         b = low + step if down else high - 1 - step
@@ -267,7 +282,7 @@ def sweep(
             if respond:
                 load_average(other, b, theirs, totals[1], work.other_plan, numbers.decay)
             else:
-                for p in range(2):
+                for p in range(0 if both else 1, 2):
                     who, at = (seat, block) if p == 0 else (other, theirs)
                     plan = work.plan if p == 0 else work.other_plan
                     behavior = work.behavior if p == 0 else work.other_behavior
@@ -288,6 +303,7 @@ def whole_sweep(
     player: int,
     upper: int,
     respond: bool,
+    both: bool,
     regrets: tuple[AnyFloat, AnyFloat],
     totals: tuple[AnyFloat, AnyFloat],
     fixed: tuple[AnyFloat, AnyFloat],
@@ -304,7 +320,7 @@ def whole_sweep(
     for phase in range(3):
         low, high = (upper, boards) if phase == 1 else (0, upper)
         down, up = phase < 2, phase > 0
-        sweep(layout, seat, other, sign, upper, low, high, down, up, respond, own, sums, locks, numbers, work)
+        sweep(layout, seat, other, sign, upper, low, high, down, up, respond, both, own, sums, locks, numbers, work)
 
 
 @vector_jit
@@ -325,8 +341,10 @@ def iterate(
     """Run iterations of discounted regret matching, the players in turn; or let both respond to the averages.
 
     ``scalars`` holds zero, one, the least regret and the least plan that count, and room for three numbers, all in the
-    type of the state.
+    type of the state. On a single board the players' scratch memory is shared crosswise (:func:`make_works`): what a
+    player answered to last is still there, and only the opponent's new regrets have to be matched.
     """
+    shared = len(layout.street) == 1
     for t in range(done + 1, done + count + 1):
         if not respond:
             scalars[4] = discount(t, weights.alpha)
@@ -334,7 +352,8 @@ def iterate(
             scalars[6] = average_decay(t, weights)
         numbers = Numbers(scalars[0], scalars[1], scalars[2], scalars[3], scalars[4], scalars[5], scalars[6])
         for player in range(2):
-            whole_sweep(layout, seats, player, upper, respond, regrets, totals, fixed, numbers, works[player])
+            both = not shared or (t == done + 1 and player == 0)
+            whole_sweep(layout, seats, player, upper, respond, both, regrets, totals, fixed, numbers, works[player])
 
 
 @vector_jit
