@@ -15,8 +15,8 @@ from equiform.models.public.factors import factored_form
 from equiform.models.sequence_form import SequenceForm, sequence_form
 from equiform.models.strategy import Strategy
 from tests.api.test_spots import random_spot
-from tests.helpers.public_games import random_game
-from tests.models.test_public import lifted, on_tree, random_plans
+from tests.helpers.public_games import on_tree, random_game, random_plans
+from tests.models.test_public import lifted
 
 HANDFUL, MANY = range(3), range(3, 200)
 #: Private cards, cards per deal and cards on the board of small decks: one deal is a turn, two are a flop.
