@@ -56,7 +56,7 @@ def test_a_killed_run_goes_on_bit_for_bit(tmp_path: Path) -> None:
         "-c",
         "from equiform.cli import main; main()",
         *HEADS_UP,
-        "iterations=400",
+        "iterations=120",
         "--checkpoint-every",
         "5",
     ]

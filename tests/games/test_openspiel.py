@@ -248,7 +248,9 @@ def test_leduc_by_rank_is_leduc_by_card() -> None:
 # -- strategies --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["kuhn_poker", "leduc_poker", HIDDEN4, OPEN4, "liars_dice"])
+@pytest.mark.parametrize(
+    "name", ["kuhn_poker", "leduc_poker", HIDDEN4, OPEN4, pytest.param("liars_dice", marks=pytest.mark.slow)]
+)
 def test_openspiel_finds_nothing_to_gain_against_our_equilibrium(name: str) -> None:
     solved = equiform.solve(f"openspiel:{name}")
     assert isinstance(solved.game, ExtensiveGame)

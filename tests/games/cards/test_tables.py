@@ -48,10 +48,11 @@ def compare_all_pairs(rank: IntArray, hands: IntArray) -> IntArray:
     return out
 
 
-def test_one_percent_of_the_river_boards_by_brute_force() -> None:
+@pytest.mark.parametrize("share", [400, pytest.param(100, marks=pytest.mark.slow)])
+def test_a_share_of_the_river_boards_by_brute_force(share: int) -> None:
     """Every pair of hands compared, with another library's strengths."""
     n = hand_indexer(5).sizes[0]
-    sample = np.random.default_rng(0).choice(n, n // 100, replace=False)
+    sample = np.random.default_rng(0).choice(n, n // share, replace=False)
     table = river_table(sample)
     places = pair_places()
     evaluate = phevaluator.evaluate_cards
