@@ -32,17 +32,16 @@ from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ParameterError
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.treeplex import Treeplex
-from equiform.solvers_iterative.first_order.projection import TreeplexProjection
+from equiform.solvers_iterative.first_order.best_so_far import ProjectingSolver
 from equiform.solvers_iterative.first_order.prox import operator_norm
 from equiform.solvers_iterative.kernels.rows import numbered_arrays
-from equiform.solvers_iterative.two_player import SequenceFormSolver
 
 #: Stages whose lengths are remembered: each divides the gap by gamma.
 MAX_STAGES = 512
 _TARGET, _MU, _MOMENTUM, _STAGE, _BEST = range(5)
 
 
-class IteratedSmoothing(SequenceFormSolver):
+class IteratedSmoothing(ProjectingSolver):
     """Smoothing restarted around ever better profiles.
 
     Parameters
@@ -80,9 +79,7 @@ class IteratedSmoothing(SequenceFormSolver):
                 fix="give the operator a magnitude() method, or pass norm=, a bound of its spectral norm",
             )
         self.gamma, self.norm, self._given_norm = gamma, found, norm
-        self._project = tuple(TreeplexProjection(t) for t in game.treeplexes)
-        plans = [t.realization(t.uniform()) for t in game.treeplexes]
-        self._points, self._ahead, self._centers, self._best = ([p.copy() for p in plans] for _ in range(4))
+        self._points, self._ahead, self._centers, self._best = (self._uniform_plans() for _ in range(4))
         self._scalars = np.array([math.inf, 0.0, 1.0, -1.0, math.inf])
         self._lengths = np.zeros(MAX_STAGES, dtype=np.int64)
 
@@ -95,16 +92,6 @@ class IteratedSmoothing(SequenceFormSolver):
     def stage_lengths(self) -> tuple[int, ...]:
         """Iterations of each finished stage."""
         return tuple(self._lengths[: max(0, int(self._scalars[_STAGE]))].tolist())
-
-    @property
-    def average_plans(self) -> tuple[FloatArray, FloatArray]:
-        """The best profile so far."""
-        return self._best[0].copy(), self._best[1].copy()
-
-    @property
-    def current_plans(self) -> tuple[FloatArray, FloatArray]:
-        """The last iterate."""
-        return self._points[0].copy(), self._points[1].copy()
 
     def _state(self) -> dict[str, NDArray[Any]]:
         groups = {"point": self._points, "ahead": self._ahead, "center": self._centers, "best": self._best}

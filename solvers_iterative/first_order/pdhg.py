@@ -36,9 +36,8 @@ from numpy.typing import NDArray
 from equiform.models.common.arguments import require_count, require_number
 from equiform.models.common.array_types import FloatArray
 from equiform.models.sequence_form import SequenceForm
-from equiform.solvers_iterative.first_order.projection import TreeplexProjection
+from equiform.solvers_iterative.first_order.best_so_far import ProjectingSolver
 from equiform.solvers_iterative.kernels.rows import numbered_arrays
-from equiform.solvers_iterative.two_player import SequenceFormSolver
 
 SUFFICIENT, NECESSARY, ARTIFICIAL = 0.3, 0.8, 0.36
 _POWER_STEPS = 200
@@ -46,7 +45,7 @@ _SAFETY = 0.95  # of the longest step that theory allows; the norm is an estimat
 _WEIGHT, _LENGTH, _START_GAP, _LAST_GAP, _BEST_GAP, _RESTARTS = range(6)
 
 
-class PDHG(SequenceFormSolver):
+class PDHG(ProjectingSolver):
     """Restarted primal–dual hybrid gradient; the gap is looked at every ``check_every`` iterations.
 
     Parameters
@@ -68,10 +67,8 @@ class PDHG(SequenceFormSolver):
         self.check_every = require_count(check_every, "check_every", "pdhg")
         self._given_norm = None if norm is None else require_number(norm, "norm", "pdhg", least=1e-300)
         self.norm = self._spectral_norm() if self._given_norm is None else self._given_norm
-        self._project = tuple(TreeplexProjection(t) for t in game.treeplexes)
-        plans = [t.realization(t.uniform()) for t in game.treeplexes]
-        self._points, self._origin, self._best = ([p.copy() for p in plans] for _ in range(3))
-        self._sums = [np.zeros_like(p) for p in plans]
+        self._points, self._origin, self._best = (self._uniform_plans() for _ in range(3))
+        self._sums = [np.zeros_like(p) for p in self._points]
         # before the first iteration every gap counts as infinite
         self._scalars = np.array([1.0, 0.0, math.inf, math.inf, math.inf, 0.0])
 
@@ -84,16 +81,6 @@ class PDHG(SequenceFormSolver):
     def restarts(self) -> int:
         """How often the run has started again from a better place."""
         return int(self._scalars[_RESTARTS])
-
-    @property
-    def average_plans(self) -> tuple[FloatArray, FloatArray]:
-        """The best profile that a look at the gap has found."""
-        return self._best[0].copy(), self._best[1].copy()
-
-    @property
-    def current_plans(self) -> tuple[FloatArray, FloatArray]:
-        """The last iterate."""
-        return self._points[0].copy(), self._points[1].copy()
 
     def _state(self) -> dict[str, NDArray[Any]]:
         groups = {"point": self._points, "origin": self._origin, "best": self._best, "sum": self._sums}
