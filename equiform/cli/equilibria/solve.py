@@ -27,12 +27,14 @@ from equiform.cli.options import (
 )
 from equiform.cli.output import console, print_json, rounded, seconds_line, strategy_table
 
+CONCEPT = typer.Option(
+    "nash", help="nash, une (undominated), qpe (epsilon-quasi-perfect), or a plug-in's; `list` shows them all."
+)
+
 
 def solve(
     game: str = GAME,
-    concept: str = typer.Option(
-        "nash", help="nash, une (undominated), qpe (epsilon-quasi-perfect), or a plug-in's; `list` shows them all."
-    ),
+    concept: str = CONCEPT,
     epsilon: str = typer.Option("", help="For qpe: the least weight of a move, such as 1/1000."),
     player: int = typer.Option(1, help="Whose program to build, 1 or 2; the other's strategy comes from its duals."),
     setting: list[str] = SET,

@@ -84,13 +84,8 @@ def spot(
     if tree:
         print_json(made.to_dict()) if json else console.print(made.betting.show(), highlight=False)
         return
-    chosen: dict[str, Any] = {
-        "threads": threads if threads != 1 else None,
-        "exact": exact,
-        "dtype": dtype,
-        "buckets": buckets,
-    }
-    chosen |= {"state": state, "budget": budget, "top": top, "backend": backend}
+    chosen: dict[str, Any] = {"exact": exact, "dtype": dtype, "buckets": buckets, "state": state, "backend": backend}
+    chosen |= {"budget": budget, "top": top, "threads": threads if threads != 1 else None}
     options = {name: value for name, value in chosen.items() if value}
     with live(json) as progress:
         locks = () if lock is None else read_locks(lock)

@@ -119,10 +119,7 @@ def solve_river(
         raise UnsupportedGameError("endgames are solved on the river", where=spot.name, fix="deal all five cards")
     clock = _Clock()
     with clock("joint distribution"):
-        ranges = spot.ranges
-        told, held = look_up, by_ranges(*ranges)
-        trunk = held if told is None else lambda player, holes: told(player, holes) * (held(player, holes) > 0)
-        distribution = hand_distribution(spot.board, trunk)
+        distribution = hand_distribution(spot.board, _trunk(spot, look_up))
     with clock("equities"):
         equities = distribution.equities()
     first, second = (int(seat.width[0]) for seat in spot.betting.tree.seats)
@@ -130,9 +127,7 @@ def solve_river(
     with clock("card abstraction"):
         labels = (interval_buckets(equities[0], asked[0], top), interval_buckets(equities[1], asked[1], top))
     with clock("matrices"):
-        name = f"{spot.name} in buckets"
-        joint, sign = distribution.joint, distribution.sign
-        small = bucket_game(name, spot.betting.tree, joint, sign, labels, STANDARD.text(spot.board))
+        small = _bucket_game(spot, distribution, labels)
         form = factored_form(small)
         nonzeros = sum(form.payoff.factor(p).nnz for p in (0, 1)) // 2  # type: ignore[attr-defined]
     result = _solve(form, concept, epsilon, solver)
@@ -150,6 +145,18 @@ def solve_river(
         spot, game, played, distribution, equities, labels, (first, second), asked, found, result, gap, nonzeros,
         clock.seconds,
     )  # fmt: skip
+
+
+def _trunk(spot: Spot, look_up: LookUp | None) -> LookUp:
+    """Return the trunk strategies: the table, if there is one, on the hands in the ranges."""
+    held = by_ranges(*spot.ranges)
+    return held if look_up is None else lambda player, holes: look_up(player, holes) * (held(player, holes) > 0)
+
+
+def _bucket_game(spot: Spot, distribution: HandDistribution, labels: tuple[IntArray, IntArray]) -> PublicGame:
+    """Return the spot between buckets of hands."""
+    name, board = f"{spot.name} in buckets", STANDARD.text(spot.board)
+    return bucket_game(name, spot.betting.tree, distribution.joint, distribution.sign, labels, board)
 
 
 def _counts(budget: int, sequences: tuple[int, int], where: str) -> tuple[int, int]:
