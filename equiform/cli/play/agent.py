@@ -16,6 +16,7 @@ from equiform.models.common.errors import ParameterError
 from equiform.models.common.files import require_writable_folder
 
 if TYPE_CHECKING:
+    from equiform.play.holdem.blueprint import Blueprint
     from equiform.play.holdem.buckets import Buckets
     from equiform.play.holdem.folder import StoredAgent
 
@@ -31,6 +32,7 @@ def build(
     folder: Path = typer.Argument(metavar="DIR", help="Where the agent goes."),  # noqa: B008
     game: str = typer.Option("limit", help="limit or no-limit."),
     cards: str = typer.Option("strength:10,10,10", help=CARDS),
+    solved: Path = typer.Option(None, help="Take the strategy of this folder of `equiform holdem` instead."),  # noqa: B008
     deals: int = typer.Option(100_000, help="Hands that Monte Carlo CFR deals."),
     seed: int = typer.Option(1, help="Seed of the deals."),
     name: str = typer.Option("", help="What to call the agent; by default the folder's name."),
@@ -50,14 +52,20 @@ def build(
     from equiform.play.holdem.blueprint import train
     from equiform.play.holdem.endgame import RiverSolver
     from equiform.play.holdem.folder import open_agent, write_agent
+    from equiform.play.holdem.solved import from_solved
 
     require_writable_folder(folder)
     mapping, solver = by_name(translation), RiverSolver(endgames) if endgames else None
     post_processor(postprocess)
-    betting = AbstractBetting.build(rules_named(game), BetMenu(read_numbers(sizes, float, "--sizes"), raises))
-    buckets = read_cards(cards)
-    with live(json) as listener:
-        blueprint = train(betting, buckets, deals=deals, seed=seed, checkpoint=checkpoint, progress=listener)
+    blueprint: Blueprint
+    buckets: Buckets
+    if solved is not None:
+        blueprint, buckets = from_solved(solved)
+    else:
+        betting = AbstractBetting.build(rules_named(game), BetMenu(read_numbers(sizes, float, "--sizes"), raises))
+        buckets = read_cards(cards)
+        with live(json) as listener:
+            blueprint = train(betting, buckets, deals=deals, seed=seed, checkpoint=checkpoint, progress=listener)
     made = HoldemAgent(name or folder.resolve().name, blueprint, buckets, mapping, postprocess, solver)
     write_agent(folder, made)
     _show(open_agent(folder), json)

@@ -48,7 +48,9 @@ def play(
     except Leaves:
         pass
     mean = 1000 * won / rules.big_blind / max(played, 1)
-    console.print(f"{played} hands: you won {won:+,} chips, {mean:+.0f} mbb per hand.", highlight=False)
+    console.print(
+        f"{played} hand{'s' if played != 1 else ''}: you won {won:+,} chips, {mean:+.0f} mbb per hand.", highlight=False
+    )
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@
                    ``files`` with the SHA-256 of each file
 ``strategy.npz``   ``table``: probabilities by line, bucket and move, as 32-bit numbers
 ``cards.npz``      the buckets, as ``equiform abstract`` writes them (not for the method ``strength``)
+``solved/``        for an agent from ``equiform holdem``, the files that it wrote: they hold the buckets
 ================== ===================================================================================================
 
 Opening a folder reads ``agent.json``; the arrays are read, and checked, when the agent first plays. Nothing is
@@ -26,6 +27,7 @@ import numpy as np
 
 from equiform.abstraction.actions.translation import by_name
 from equiform.abstraction.cards.card_abstraction import read_card_abstraction
+from equiform.abstraction.holdem.blueprint import ABSTRACTION_FILE, STRATEGY_FILE, read_blueprint
 from equiform.models.common.arguments import require_seed
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import EquiformError, FormatError, ParameterError
@@ -38,9 +40,12 @@ from equiform.play.holdem.agent import HoldemAgent, post_processor
 from equiform.play.holdem.blueprint import Blueprint
 from equiform.play.holdem.buckets import Buckets, StrengthBuckets, TableBuckets
 from equiform.play.holdem.endgame import RiverSolver
+from equiform.play.holdem.solved import SolvedBuckets
 
 FORMAT, VERSION = "equiform-agent", 1
 MANIFEST, STRATEGY, CARDS = "agent.json", "strategy.npz", "cards.npz"
+SOLVED = "solved"
+_SOLVED_FILES = tuple(f"{SOLVED}/{name}" for name in (ABSTRACTION_FILE, STRATEGY_FILE))
 _FIX = "build the agent again with `equiform agent build`"
 
 
@@ -54,6 +59,9 @@ def write_agent(folder: str | Path, agent: HoldemAgent) -> Path:
     if isinstance(agent.buckets, TableBuckets):
         agent.buckets.stored.write(path / CARDS)
         files.append(CARDS)
+    if isinstance(agent.buckets, SolvedBuckets):
+        agent.buckets.solved.write(make_folder(path / SOLVED))
+        files += _SOLVED_FILES
     document = {
         "format": FORMAT,
         "version": VERSION,
@@ -116,6 +124,8 @@ class StoredAgent:
         said = self.manifest["buckets"]
         if said["method"] == "strength":
             return StrengthBuckets(tuple(said["buckets"][1:]))
+        if said["method"] == "solved":
+            return SolvedBuckets(read_blueprint(self.folder / SOLVED))
         return TableBuckets(read_card_abstraction(self.folder / CARDS))
 
     def changed(self, **parts: Any) -> StoredAgent:
@@ -174,7 +184,7 @@ def _check_buckets(said: Any) -> None:
 
 
 def _check_files(said: Any) -> None:
-    if STRATEGY not in said or not set(said) <= {STRATEGY, CARDS}:
+    if STRATEGY not in said or not set(said) <= {STRATEGY, CARDS, *_SOLVED_FILES}:
         raise ValueError(f"files {sorted(said)}")
 
 
