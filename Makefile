@@ -6,7 +6,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check
 # One thread a process: numba and HiGHS do the work, and BLAS threads would only fight them.
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: demo test test-slow test-browser fuzz reproduce lint types docs bench lock clean
+.PHONY: demo test test-slow test-browser fuzz mutants reproduce lint types docs bench lock clean
 
 demo: $(VENV)/run.stamp
 	$(BIN)/equiform demo
@@ -25,6 +25,10 @@ test-browser: $(VENV)/dev.stamp
 
 fuzz: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -q -m fuzz
+
+# Do the tests notice wrong code? Takes hours; stop it whenever you like, it goes on where it was. Not part of CI.
+mutants: $(VENV)/dev.stamp
+	nice -n 19 $(BIN)/python -m benchmarks.mutants
 
 # The quick set of the papers' tables: fails when a verdict changes.
 reproduce: $(VENV)/dev.stamp

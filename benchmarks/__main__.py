@@ -24,7 +24,7 @@ from equiform.models.common.files import write_text
 
 def main() -> int:
     for module in pkgutil.iter_modules(benchmarks.__path__):
-        if module.name not in ("__main__", "registry"):
+        if module.name not in ("__main__", "registry", "mutants"):
             importlib.import_module(f"benchmarks.{module.name}")
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", help=f"which of: {', '.join(ENTRIES)}")
