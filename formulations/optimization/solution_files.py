@@ -60,7 +60,7 @@ def _highs(lines: list[str], source: str) -> SolutionFile:
         elif line.startswith("# Basis"):
             break
         elif line.startswith(("# Columns", "# Rows")):
-            left = int(_value(words[-1], source, number))
+            left = _count(words[-1], source, number)
             names = sections.setdefault((part, words[1]), {})
         elif words and words[0] == "Objective" and part == "primal" and len(words) == 2:
             objective = _value(words[1], source, number)
@@ -142,6 +142,12 @@ def _value(text: str, source: str, number: int) -> float:
     if math.isnan(value):
         raise FormatError(f"{text!r} is not a number", where=f"{source}, line {number}", fix=_AGAIN)
     return value
+
+
+def _count(text: str, source: str, number: int) -> int:
+    if not text.isdecimal() or len(text) > 18:
+        raise FormatError(f"{text[:40]!r} is not a number of entries", where=f"{source}, line {number}", fix=_AGAIN)
+    return int(text)
 
 
 def _checked(found: SolutionFile, source: str) -> SolutionFile:
