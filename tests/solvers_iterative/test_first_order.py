@@ -12,6 +12,7 @@ from equiform.games.random_game import random_game
 from equiform.models import NormalForm, SequenceForm, Treeplex, reduced_plans, sequence_form
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ParameterError
+from equiform.models.game import as_sequence_form
 from equiform.solvers_iterative import EGT, IteratedSmoothing, Until
 from equiform.solvers_iterative.first_order.projection import TreeplexProjection
 from equiform.solvers_iterative.first_order.prox import KINDS, Prox, operator_norm
@@ -261,6 +262,42 @@ def test_stages_end_within_their_bound() -> None:
         assert length <= 4 * solver.norm * radius / target
     assert gaps[-1] <= gaps[0] / math.e ** len(solver.stage_lengths) * (1 + 1e-9)
     assert len(solver.stage_lengths) >= 3
+
+
+def _onto_simplex(point: FloatArray) -> FloatArray:
+    """Project by bisection on the shift, which shares nothing with the treeplex's projection."""
+    low, high = point.min() - 1.0, point.max()
+    for _ in range(200):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if np.maximum(point - middle, 0.0).sum() > 1.0 else (low, middle)
+    return np.maximum(point - high, 0.0)
+
+
+def test_two_steps_of_iterated_smoothing_by_hand() -> None:
+    """The step is mu over the squared spectral norm, the momentum that of Nesterov's method."""
+    matrix = np.array([[2.0, -1.0, 0.5], [-3.0, 4.0, 1.0]])
+    game = as_sequence_form(NormalForm.from_matrix("toy", ("a", "b"), ("c", "d", "e"), matrix.tolist()))
+    solver = IteratedSmoothing(game, norm=5.5)
+    centers = [np.full(2, 1 / 2), np.full(3, 1 / 3)]
+    gap = (matrix @ centers[1]).max() - (matrix.T @ centers[0]).min()
+    spread = 0.5 * (1 - 1 / 2) + 0.5 * (1 - 1 / 3)  # half the squared distance from the middle to a corner
+    mu = gap / math.e / (2 * spread)
+    points, ahead, momentum = [c.copy() for c in centers], [c.copy() for c in centers], 1.0
+    for number in (1, 2):
+        solver.run(Until(iterations=number))
+        replies = [
+            _onto_simplex(centers[0] + matrix @ ahead[1] / mu),
+            _onto_simplex(centers[1] - matrix.T @ ahead[0] / mu),
+        ]
+        gradients = [matrix @ replies[1], -matrix.T @ replies[0]]
+        following = (1 + math.sqrt(1 + 4 * momentum**2)) / 2
+        for p in (0, 1):
+            new = _onto_simplex(ahead[p] + mu / 5.5**2 * gradients[p])
+            ahead[p] = new + (momentum - 1) / following * (new - points[p])
+            points[p] = new
+            np.testing.assert_allclose(solver.current_plans[p][1:], new, atol=1e-12)
+        momentum = following
+    assert solver.stage_lengths == () or sum(solver.stage_lengths) == 2
 
 
 def test_iterated_smoothing_finds_the_value() -> None:

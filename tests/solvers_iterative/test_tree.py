@@ -192,3 +192,39 @@ def test_bad_sampling_options_are_refused() -> None:
         create("mccfr-external", sequence_form(tree("kuhn")))
     with pytest.raises(ParameterError, match="sequence form"):
         TreeCFR(tree("kuhn"), "pcfr+")
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_outcome_sampling_adds_to_an_average(seed: int) -> None:
+    """The first iteration by hand: a strategy counts once, divided by the odds of the draws that led to it.
+
+    While player 1's moves are sampled player 2's average grows, below one of player 1's two even draws: by 1 / (1/2).
+    Then player 1's own grows: by 1 at his first decision, by 1 / (1/2) at his second, below a draw of player 2.
+    """
+    game = tree("kuhn")
+    solver = MCCFR(game, "outcome", seed=seed)
+    solver.run(Until(iterations=1))
+    added: dict[int, list[tuple[str, float]]] = {0: [], 1: []}
+    for player, treeplex in enumerate(game.treeplexes):
+        total = np.split(solver._learned.total, 2)[player]
+        for h in range(treeplex.num_infosets):
+            mass = float(total[treeplex.start[h] : treeplex.start[h + 1]].sum())
+            if mass:
+                added[player].append((treeplex.infoset_label(h), mass))
+    assert [mass for _, mass in added[1]] == [pytest.approx(2.0)]
+    first = {label.split(", ")[1]: mass for label, mass in added[0]}
+    assert first["to open"] == pytest.approx(1.0)
+    assert first.get("after check–bet", 2.0) == pytest.approx(2.0)
+
+
+def test_outcome_sampling_averages_without_bias() -> None:
+    """What a decision of player 2 adds is, on average, how often chance deals its card: whatever is explored."""
+    game = tree("kuhn")
+    second = game.treeplexes[1]
+    for exploration in (0.3, 1.0):
+        solver = MCCFR(game, "outcome", seed=3, exploration=exploration)
+        solver.run(Until(iterations=20_000))
+        total = np.split(solver._learned.total, 2)[1] / 20_000
+        shares = np.add.reduceat(total, second.start[:-1])
+        # after a check and after a bet: each is below one draw of player 1, and is divided by its odds
+        np.testing.assert_allclose(shares, 1 / 3, atol=0.05)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from equiform.formulations.blocks import plan_values
 from equiform.formulations.opponents import gifts
+from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.zero_sum import selection
 from equiform.models.common.array_types import FloatArray
 from equiform.models.sequence_form import SequenceForm, sequence_form
@@ -112,6 +114,26 @@ def test_least_never_exceeds_most_and_needs_binaries_somewhere() -> None:
     assert all(g.least is not None and -1e-9 <= g.least <= g.most + 1e-8 for g in found.gifts)
     model = gifts.build_least(game, found.gifts[0].sequence, value=found.value)
     assert any(not z.fixed for z in model.z.values())
+
+
+@pytest.mark.parametrize(("name", "player"), [("fig-13.9", 0), ("fig-13.9", 1), ("kuhn", 0), ("rpst", 0)])
+def test_the_least_is_attained_by_an_equilibrium_and_by_none_undercut(name: str, player: int) -> None:
+    """The program's own plan is an equilibrium that loses the opponent exactly that; sampled ones lose no less."""
+    seat = form(name) if player == 0 else form(name).flipped()
+    found = gifts.solve(form(name), player=player)
+    opponent, rng = seat.treeplexes[1], np.random.default_rng(7)
+    towards = rng.standard_normal((8, seat.treeplexes[0].num_sequences))
+    sampled = [selection.solve_functional(seat, w, value=found.value).best.plans[0] for w in towards]
+    assert found.gifts
+    for gift in found.gifts:
+        model = gifts.build_least(seat, gift.sequence, value=found.value)
+        x = plan_values(solve_model(model), model.plan)
+        assert -opponent.best_value(seat.gradient(1, x)) == pytest.approx(found.value, abs=1e-7)
+        assert forced_loss(seat, x, gift.sequence, found.value) == pytest.approx(gift.least, abs=1e-7)
+        for plan in sampled:
+            assert plan is not None
+            loss = forced_loss(seat, plan, gift.sequence, found.value)
+            assert gift.least is not None and gift.least - 1e-7 <= loss <= gift.most + 1e-7
 
 
 def test_leduc_upper_ends_match_the_existence_test() -> None:
