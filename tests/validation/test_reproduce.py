@@ -16,7 +16,17 @@ from typer.testing import CliRunner
 from equiform.cli.experiments.reproduce import reproduce
 from equiform.models.common.errors import FormatError, ParameterError
 from equiform.runs import Progress, Store
-from equiform.validation.reproduce.cell import Cell, Verdict, by_confidence, by_digits, by_interval
+from equiform.validation.reproduce.cell import (
+    Cell,
+    Evidence,
+    Rule,
+    Verdict,
+    by_claim,
+    by_confidence,
+    by_digits,
+    by_equilibria,
+    new,
+)
 from equiform.validation.reproduce.experiment import Change, Experiment, Outcome, Part, changes
 from equiform.validation.reproduce.registry import EXPERIMENTS, select
 from equiform.validation.reproduce.report import html, write_report
@@ -41,14 +51,42 @@ def test_by_digits(printed: str, ours: float, verdict: Verdict) -> None:
     assert by_digits("row", "column", printed, ours).verdict is verdict
 
 
-def test_by_interval() -> None:
-    assert by_interval("r", "c", "0.50", 0.5, (0.496, 0.504)).verdict is Verdict.MATCH
-    assert by_interval("r", "c", "0.50", 0.5, (0.4, 0.9)).verdict is Verdict.INSIDE  # our solver's pick proves nothing
-    assert by_interval("r", "c", "0.39", 0.7, (0.4, 0.9)).verdict is Verdict.MISMATCH
-    assert by_interval("r", "c", "0.395", 0.7, (0.3954, 0.9)).verdict is Verdict.INSIDE  # as far as the digits tell
-    # two conventions: one is enough, and nothing between them is attained
-    assert by_interval("r", "c", "0.60", 0.2, (0.2, 0.2), (0.6, 0.6)).verdict is Verdict.MATCH
-    assert by_interval("r", "c", "0.40", 0.2, (0.2, 0.2), (0.6, 0.6)).verdict is Verdict.MISMATCH
+@pytest.mark.parametrize(
+    ("printed", "span", "attained", "selected", "others", "verdict"),
+    [
+        ("0.50", (0.496, 0.504), False, (), (), Verdict.MATCH),  # whatever equilibrium
+        ("0.50", (0.4, 0.9), True, (), (), Verdict.ATTAINED),
+        ("0.50", (0.4, 0.9), False, (), (), Verdict.NOT_EXCLUDED),  # only a bound
+        ("0.50", (0.4, 0.9), False, (0.501,), (), Verdict.MATCH),  # an equilibrium named in advance
+        ("0.39", (0.4, 0.9), True, (), (), Verdict.MISMATCH),
+        ("0.395", (0.3954, 0.9), True, (), (), Verdict.ATTAINED),  # as far as the digits tell
+        ("0.60", (0.2, 0.2), True, (), ((0.6, 0.6),), Verdict.NOT_EXCLUDED),  # another convention
+        ("0.40", (0.2, 0.2), True, (), ((0.6, 0.6),), Verdict.MISMATCH),  # nothing between two conventions
+        ("0.60", None, False, (), ((0.2, 0.7),), Verdict.NOT_EXCLUDED),  # conventions of ours alone
+    ],
+)
+def test_by_equilibria(printed: str, span: Any, attained: bool, selected: Any, others: Any, verdict: Verdict) -> None:
+    cell = by_equilibria("r", "c", printed, 0.5, span, attained=attained, selected=selected, others=others)
+    assert cell.verdict is verdict
+    assert Cell.from_document(cell.document()).verdict is verdict
+
+
+def test_yes_and_no_are_counted_apart() -> None:
+    cells = (by_claim("a", "1", "1", 1.0, True), by_digits("a", "2", "1", 1.0), by_claim("a", "3", "P", 0.9, False))
+    outcome = Outcome("toy", False, (*cells, new("a", "4", 3.0)), 0.0)
+    assert outcome.summary == "1 match, 1 ours; yes/no: 1 match, 1 mismatch"
+    assert outcome.to_dict()["summary"]["yes/no"] == {"match": 1, "mismatch": 1}
+    assert new("a", "5", 3.0, holds=False).verdict is Verdict.MISMATCH  # a number of ours that fails its check
+
+
+def test_a_verdict_follows_from_the_numbers_and_not_from_a_file(tmp_path: Path) -> None:
+    document = by_digits("a", "1", "0.50", 0.6).document()
+    assert document["verdict"] == "mismatch"
+    assert Cell.from_document(document | {"verdict": "match"}).verdict is Verdict.MISMATCH
+    run(toy(), store=tmp_path)
+    path = tmp_path / "toy.json"
+    path.write_text(path.read_text().replace('"mismatch"', '"match"'))
+    assert read_outcome(path).numbers[Verdict.MISMATCH] == 2
 
 
 def test_by_confidence() -> None:
@@ -65,7 +103,8 @@ def toy_part(name: str, fails: bool = False) -> list[Cell]:
     CALLS.append(name)
     if fails:
         raise RuntimeError("the power went out")
-    return [Cell(name, "1", "1.0", 1.0, Verdict.MATCH), Cell(name, "2", "2.0", 3.0, Verdict.MISMATCH, 2.5, 3.5, "why")]
+    spread = Evidence(Rule.CONFIDENCE, joint=0.7)
+    return [by_digits(name, "1", "1.0", 1.0), Cell(name, "2", "2.0", 3.0, spread, 2.5, 3.5, "why")]
 
 
 def toy(fails: bool = False) -> Experiment:
@@ -168,7 +207,7 @@ def test_broken_files_are_refused(tmp_path: Path) -> None:
 
 def test_changes_of_verdicts_are_seen() -> None:
     before = run(toy(), quick=True)
-    flipped = Outcome("toy", True, (before.cells[0], Cell("a", "2", "2.0", 2.0, Verdict.MATCH)), 0.0)
+    flipped = Outcome("toy", True, (before.cells[0], by_digits("a", "2", "2.0", 2.0)), 0.0)
     assert changes(before, before) == []
     assert changes(before, flipped) == [Change("toy", "a", "2", "mismatch", "match")]
     shorter = Outcome("toy", True, before.cells[:1], 0.0)
@@ -224,7 +263,7 @@ def test_table_7_2_agrees_but_for_two_cells() -> None:
     """0.01 is a misprint of 0.10; 2.38 is one unit of the last digit off."""
     outcome = published("7.2", False)
     assert outcome is not None
-    off = {(c.row, c.column): c for c in outcome.cells if c.verdict is not Verdict.MATCH}
+    off = {(c.row, c.column): c for c in outcome.cells if c.verdict is Verdict.MISMATCH}
     assert set(off) == {("Det-Arith", "1"), ("Det-Arith", "20")}
     near = off["Det-Arith", "20"]
     assert near.high is not None
@@ -269,7 +308,7 @@ def test_the_report_is_one_page_that_needs_no_network(tmp_path: Path) -> None:
 
 
 def test_notes_are_escaped() -> None:
-    evil = Outcome("toy", True, (Cell("<b>", "1", "1", 2.0, Verdict.MISMATCH, note="<script>alert(1)</script>"),), 0.0)
+    evil = Outcome("toy", True, (by_digits("<b>", "1", "1", 2.0, note="<script>alert(1)</script>"),), 0.0)
     assert "<script>" not in html([(toy(), evil)], version="0")
 
 
@@ -296,9 +335,7 @@ def test_the_command_fails_when_a_verdict_changes(monkeypatch: pytest.MonkeyPatc
     before = published("7.1", True)
     assert before is not None
     first = before.cells[0]
-    tampered = Outcome(
-        "7.1", True, (Cell(first.row, first.column, "0.9", 0.1, Verdict.MISMATCH), *before.cells[1:]), 0.0
-    )
+    tampered = Outcome("7.1", True, (by_digits(first.row, first.column, "0.9", 0.1), *before.cells[1:]), 0.0)
     monkeypatch.setattr("equiform.validation.reproduce.runner.published", lambda name, quick: tampered)
     shown = invoke("7.1", "--quick", "--check")
     assert shown.exit_code == 1

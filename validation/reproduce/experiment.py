@@ -11,7 +11,7 @@ from equiform.models.common.errors import FormatError
 from equiform.runs.task import Task, function_name, resolve_function
 from equiform.validation.reproduce.cell import Cell, Verdict, cells_of
 
-VERSION = 1
+VERSION = 2
 
 
 @dataclass(frozen=True)
@@ -72,14 +72,22 @@ class Outcome:
     """Whether Ctrl-C left parts undone, whose cells are missing."""
 
     @property
-    def counts(self) -> Counter[Verdict]:
-        """Return how many cells got each verdict."""
-        return Counter(c.verdict for c in self.cells)
+    def numbers(self) -> Counter[Verdict]:
+        """Return how many numbers got each verdict."""
+        return Counter(c.verdict for c in self.cells if not c.yes_no)
+
+    @property
+    def decisions(self) -> Counter[Verdict]:
+        """Return how many cells that say yes or no (or jam or fold) got each verdict."""
+        return Counter(c.verdict for c in self.cells if c.yes_no)
 
     @property
     def summary(self) -> str:
-        """Return the verdicts in words."""
-        return ", ".join(f"{self.counts[v]} {v.value}" for v in Verdict if self.counts[v])
+        """Return the verdicts in words, numbers and yes or no apart."""
+        kinds = (("", self.numbers), ("yes/no: ", self.decisions))
+        return "; ".join(
+            word + ", ".join(f"{n[v]} {v.value}" for v in Verdict if n[v]) for word, n in kinds if n.total()
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON. Seconds are left out: they would change with every run."""
@@ -88,7 +96,10 @@ class Outcome:
             "version": VERSION,
             "experiment": self.experiment,
             "quick": self.quick,
-            "summary": {v.value: self.counts[v] for v in Verdict if self.counts[v]},
+            "summary": {
+                "numbers": {v.value: self.numbers[v] for v in Verdict if self.numbers[v]},
+                "yes/no": {v.value: self.decisions[v] for v in Verdict if self.decisions[v]},
+            },
             "cells": [c.document() for c in self.cells],
         }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
@@ -11,10 +12,14 @@ from equiform.validation.reproduce.cell import Cell, Verdict
 from equiform.validation.reproduce.experiment import Experiment, Outcome
 from equiform.validation.reproduce.plots import svg
 
-_CLASS = {Verdict.MATCH: "match", Verdict.INSIDE: "inside", Verdict.MISMATCH: "mismatch", Verdict.OURS: "ours"}
+_CLASS = {v: v.value.replace(" ", "-") for v in Verdict}
+#: What a yes or no can be.
+_DECIDED = (Verdict.MATCH, Verdict.MISMATCH)
 _MEANING = {
     Verdict.MATCH: "ours rounds to the printed number, or lies in the joint confidence interval",
-    Verdict.INSIDE: "the number hangs on which of many equilibria the paper's solver returned, and some attain it",
+    Verdict.ATTAINED: "the number hangs on which of many equilibria the paper's solver returned; we found one that "
+    "attains what is printed, or two that it must lie between",
+    Verdict.NOT_EXCLUDED: "within a bound, or right under another convention than ours: neither confirmed nor refuted",
     Verdict.MISMATCH: "not attained; the note below the table says why, as far as we know",
     Verdict.OURS: "the paper prints no number",
 }
@@ -30,7 +35,8 @@ th, td { border: 1px solid #d5d5d5; padding: .25rem .5rem; text-align: right; ve
 th { background: #f5f5f5; font-weight: 600; } th.row { text-align: left; white-space: nowrap; }
 td.text { text-align: left; white-space: normal; }
 td small { display: block; color: #555; } .wide { overflow-x: auto; }
-.match { background: #e3f3e6; } .inside { background: #fdf3d7; }
+.match { background: #e3f3e6; } .attained { background: #eef6d8; }
+.not-excluded { background: #fdf3d7; }
 .mismatch { background: #fadcd9; } .ours { background: #e7effa; }
 .key span { padding: .1rem .5rem; margin-right: .4rem; border-radius: .2rem; } figure { margin: .6rem 0; }
 svg { max-width: 100%; height: auto; } a { color: #1b5c8f; }
@@ -69,19 +75,25 @@ def _key() -> str:
 
 
 def _overview(outcomes: Sequence[tuple[Experiment, Outcome]]) -> str:
-    head = "".join(f"<th>{v.value}</th>" for v in Verdict)
+    head = "".join(f"<th>{v.value}</th>" for v in Verdict) + "".join(f"<th>yes/no: {v.value}</th>" for v in _DECIDED)
     rows = []
     for e, o in outcomes:
-        counts = "".join(f"<td class='{_CLASS[v] if o.counts[v] else ''}'>{o.counts[v] or ''}</td>" for v in Verdict)
+        counts = _counts(o.numbers, tuple(Verdict)) + _counts(o.decisions, _DECIDED)
         link = f"<a href='#{escape(e.id)}'>{escape(e.id)}</a>"
         quick = " <small>quick set</small>" if o.quick else ""
         title = f"<td class='text'>{escape(e.title)}{quick}</td>"
         rows.append(f"<tr><th class='row'>{link}</th>{title}{counts}</tr>")
-    total = "".join(f"<td>{sum(o.counts[v] for _, o in outcomes) or ''}</td>" for v in Verdict)
+    numbers = sum((o.numbers for _, o in outcomes), Counter[Verdict]())
+    decisions = sum((o.decisions for _, o in outcomes), Counter[Verdict]())
+    total = _counts(numbers, tuple(Verdict)) + _counts(decisions, _DECIDED)
     rows.append(f"<tr><th class='row'></th><td class='text'>all together</td>{total}</tr>")
     return (
         f"<div class='wide'><table><tr><th></th><th class='row'>experiment</th>{head}</tr>{''.join(rows)}</table></div>"
     )
+
+
+def _counts(counts: Counter[Verdict], verdicts: Sequence[Verdict]) -> str:
+    return "".join(f"<td class='{_CLASS[v] if counts[v] else ''}'>{counts[v] or ''}</td>" for v in verdicts)
 
 
 def _section(e: Experiment, o: Outcome) -> str:

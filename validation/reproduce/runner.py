@@ -1,7 +1,8 @@
 """Run experiments part by part: on any executor, with progress, and resuming where a run was cut off.
 
 With a store every finished part is kept in ``STORE/parts`` (:mod:`equiform.runs.store`), identified by its function,
-its arguments and the code. If the code has changed, a part and its verdicts are computed again. ``STORE/ID.json``
+its arguments and the code. If the code has changed, a part is computed again. Verdicts are never read from a store:
+they follow from the stored numbers (:mod:`equiform.validation.reproduce.cell`). ``STORE/ID.json``
 (``ID.quick.json`` for the quick set) is the outcome for people and other programs; it is written but never read back.
 """
 

@@ -167,6 +167,12 @@ class TranslationProblem:
         plan of the opponent and the best plan against that equilibrium climbs to a local maximum, from the default
         equilibrium and from random plans; a higher one is possible.
         """
+        return self.worst_equilibrium(translation, starts=starts, seed=seed)[0]
+
+    def worst_equilibrium(
+        self, translation: Translation, *, starts: int = 4, seed: int = 0
+    ) -> tuple[float, FloatArray]:
+        """Return what :meth:`highest` does, and the abstract plan that attains it."""
         require_count(starts, "starts", "climb to the worst equilibrium", most=10_000)
         require_seed(seed, "climb to the worst equilibrium")
         image = self.image(translation)
@@ -176,7 +182,7 @@ class TranslationProblem:
         rng = np.random.default_rng(seed)
         for _ in range(starts - 1):
             replies.append(opponent.best_response(rng.standard_normal(opponent.num_sequences)).plan)
-        return max(self._climb(image, reply) for reply in replies)
+        return max((self._climb(image, reply) for reply in replies), key=lambda end: end[0])
 
     def attainable(
         self, translation: Translation, *, starts: int = 4, seed: int = 0, algorithm: str | None = None
@@ -195,10 +201,10 @@ class TranslationProblem:
         """Return the matrix from abstract plans to real ones under a translation."""
         return self.tree.plan_map(self.tree.translator.realization(self.readings(translation)))
 
-    def _climb(self, image: sp.csr_array, against: FloatArray) -> float:
+    def _climb(self, image: sp.csr_array, against: FloatArray) -> tuple[float, FloatArray]:
         value = self.abstract_result.value
         floor = (value if self.player == 0 else -value) - _SLACK
-        highest = -np.inf
+        highest, plan = -np.inf, np.empty(0)
         while True:
             gradient = image.T @ self.full_form.gradient(self.player, against)
             model = safe_response.build(self.abstract_form, -gradient, floor=floor, player=self.player)
@@ -206,8 +212,8 @@ class TranslationProblem:
             worst = plan_values(found.require_optimal(), model.plan)
             reply = self.full_form.best_response(1 - self.player, image @ worst)
             if self.own_value + reply.value <= highest + _GAIN:
-                return float(highest)
-            highest, against = self.own_value + reply.value, reply.plan
+                return float(highest), plan
+            highest, plan, against = self.own_value + reply.value, worst, reply.plan
 
 
 def translation_problem(

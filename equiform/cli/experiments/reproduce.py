@@ -20,7 +20,14 @@ if TYPE_CHECKING:
     from equiform.validation.reproduce.experiment import Experiment, Outcome
     from equiform.validation.reproduce.runner import Reproduction
 
-_STYLE = {"match": "green", "inside interval": "yellow", "mismatch": "red", "ours": "cyan"}
+_STYLE = {
+    "match": "green",
+    "attained": "bright_green",
+    "not excluded": "yellow",
+    "mismatch": "red",
+    "ours": "cyan",
+}
+_DECIDED = ("match", "mismatch")
 
 
 def reproduce(
@@ -115,10 +122,13 @@ def _cell(c: Cell | None) -> str | Text:
 
 
 def _summary(outcomes: Sequence[tuple[Experiment, Outcome]]) -> Table:
-    table = Table(title="Verdicts", title_justify="left")
-    for name in ("id", *_STYLE, "seconds"):
-        table.add_column(name, justify="right" if name != "id" else "left")
+    table = Table(title="Verdicts: numbers, and cells that say yes or no", title_justify="left", padding=(0, 0))
+    table.add_column("id", no_wrap=True)
+    for name in (*_STYLE, *(f"yes/no {v}" for v in _DECIDED), "s"):
+        table.add_column(name, justify="right", no_wrap=" " not in name)
     for e, o in outcomes:
-        counts = {v.value: n for v, n in o.counts.items()}
-        table.add_row(e.id, *(str(counts.get(v, "")) for v in _STYLE), f"{o.seconds:.1f}")
+        numbers = {v.value: n for v, n in o.numbers.items()}
+        decisions = {v.value: n for v, n in o.decisions.items()}
+        counts = [numbers.get(v, "") for v in _STYLE] + [decisions.get(v, "") for v in _DECIDED]
+        table.add_row(e.id, *map(str, counts), f"{o.seconds:.0f}")
     return table

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from equiform.validation.reproduce.cell import Cell, Verdict, by_digits
@@ -20,8 +21,7 @@ def equities() -> list[Cell]:
     aces = equity("AcAd")
     cells.append(by_digits("AcAd", "wins %", "84.93", 100 * aces.win))
     tie = by_digits("AcAd", "ties %", "0.55", 100 * aces.tie)
-    note = "" if tie.verdict is Verdict.MATCH else "an exact count of all deals"
-    cells.append(Cell(tie.row, tie.column, tie.printed, tie.ours, tie.verdict, note=note))
+    cells.append(tie if tie.verdict is Verdict.MATCH else replace(tie, note="an exact count of all deals"))
     cells.append(by_digits("KcQc on 7dQh4h2s3c", "equity", "0.856", equity("KcQc", "7dQh4h2s3c").ehs))
     cells += [by_digits(f"{h}-{b}", "equity", text, equity(h, b).ehs) for (h, b), text in FLOPS.items()]
     return cells
@@ -52,7 +52,7 @@ def distances() -> list[Cell]:
     between = np.abs(states[:, None] - states[None]).sum(axis=2)
     return [
         by_digits("two flops", "EMD of rivers", "0.559", emd_line(*rivers)),
-        Cell("two flops", "potential-aware EMD", "4.519", potential, Verdict.MISMATCH, note=note),
+        by_digits("two flops", "potential-aware EMD", "4.519", potential, note=note),
         by_digits("x1 and x2 (§5.1.1)", "EMD of the end", "0", emd_line(final, final)),
         by_digits("x1 and x2 (§5.1.1)", "potential-aware EMD", "2", emd_exact([1.0, 0, 0], [0, 0.5, 0.5], between)),
     ]

@@ -10,7 +10,8 @@ from equiform.games.poker.leduc import Leduc
 from equiform.models.compile import compile_rules
 from equiform.play.endgame_estimators import expected_estimates, play_pairs
 from equiform.play.seat import take_seat
-from equiform.validation.reproduce.cell import Cell, Verdict
+from equiform.validation.reproduce.cell import Cell
+from equiform.validation.reproduce.cell import new as new_cell
 from equiform.validation.reproduce.experiment import Experiment, Part
 
 METHODS = ("unsafe", "max-margin")
@@ -45,7 +46,7 @@ def compute(ranks: int, hands: int) -> list[Cell]:
                 low, high = (1000 * (found.mean + s * found.half_width) for s in (-1, 1))
                 note = f"expected {1000 * truth[estimator]:.1f}, true improvement {1000 * truth['all']:.1f}"
                 row = f"{method}, {estimator} ({coupling})"
-                cells.append(Cell(row, column, "", 1000 * found.mean, Verdict.OURS, low, high, note))
+                cells.append(new_cell(row, column, 1000 * found.mean, low, high, note=note))
     return cells
 
 

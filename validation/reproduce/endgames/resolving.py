@@ -14,7 +14,7 @@ from equiform.games.poker.leduc import Leduc
 from equiform.models.compile import compile_rules
 from equiform.models.extensive import ExtensiveGame
 from equiform.validation.exact.endgames import resolve_exactly, rounded
-from equiform.validation.reproduce.cell import Cell, Verdict
+from equiform.validation.reproduce.cell import Cell, new
 from equiform.validation.reproduce.experiment import Experiment, Part
 
 RANKS = (3, 6, 10)
@@ -54,12 +54,10 @@ def in_floats(ranks: int, count: int) -> list[Cell]:
         where = f"{ranks} ranks, player {player + 1}"
         quartiles = ", ".join(f"{q:.0f}" for q in np.percentile(own, (25, 50, 75)))
         note = f"mean over {len(own)} blueprints, lowest and highest; quartiles {quartiles}"
-        cells.append(Cell(name, where, "", float(own.mean()), Verdict.OURS, own.min(), own.max(), note))
+        cells.append(new(name, where, float(own.mean()), own.min(), own.max(), note=note))
         if name != "blueprint":
             worse = int((own > old + 1000 * _NOTHING).sum())
-            cells.append(
-                Cell(f"{name}: worse than the blueprint", where, "", worse, Verdict.OURS, note=f"of {len(own)}")
-            )
+            cells.append(new(f"{name}: worse than the blueprint", where, worse, note=f"of {len(own)}"))
     return cells
 
 
@@ -73,14 +71,7 @@ def exactly(ranks: int, count: int) -> list[Cell]:
             counts[method, player] += resolve_exactly(blueprint, method, player=player).gain < 0
     names = {"resolve": "re-solve gadget", "max-margin": "max-margin"}
     return [
-        Cell(
-            f"{names[m]}: worse, in rationals",
-            f"{ranks} ranks, player {p + 1}",
-            "",
-            float(worse),
-            Verdict.OURS,
-            note=f"of {count}",
-        )
+        new(f"{names[m]}: worse, in rationals", f"{ranks} ranks, player {p + 1}", float(worse), note=f"of {count}")
         for (m, p), worse in counts.items()
     ]
 

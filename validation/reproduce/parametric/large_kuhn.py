@@ -15,7 +15,7 @@ point without crossover).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import cast
 
 import numpy as np
@@ -36,6 +36,7 @@ from equiform.models.signals.extensive import BettingRules
 from equiform.models.signals.signal_game import SignalGame
 from equiform.models.signals.threshold_profile import ThresholdProfile
 from equiform.models.treeplex import Treeplex
+from equiform.validation.reproduce.cell import rounds_to
 
 PRINTED_VALUES = {50: -0.0576, 100: -0.0566, 150: -0.0563, 200: -0.0561, 250: -0.0560}
 PRINTED_PROJECTIONS = {50: -0.0624, 100: -0.0612, 150: -0.0579, 200: -0.0583, 250: -0.0560}
@@ -65,6 +66,21 @@ class BucketRow:
     best: float
     central: float
     printed: float | None
+    ends: tuple[FloatArray, FloatArray] = field(repr=False, compare=False)
+    """The plans, in the full game, of the worst and the best equilibrium that were found."""
+    form: SequenceForm = field(repr=False, compare=False)
+
+    def attains(self, printed: str) -> FloatArray | None:
+        """Return an equilibrium between the two ends whose worst case rounds to a printed payoff, if there is one."""
+        bottom, top = 0.0, 1.0
+        for _ in range(60):
+            middle = 0.5 * (bottom + top)
+            plan = (1 - middle) * self.ends[0] + middle * self.ends[1]
+            payoff = -self.form.best_response(1, plan).value
+            if rounds_to(payoff, printed):
+                return plan
+            bottom, top = (middle, top) if payoff < float(printed) else (bottom, middle)
+        return None
 
 
 def figure_11_1(sizes: tuple[int, ...] = (50, 100, 150, 200, 250)) -> list[ProjectionRow]:
@@ -121,7 +137,8 @@ def figure_11_2(
         abstraction = kuhn_signals(signals=bucketed(full.signals, [cards // k] * k)) if joint else kuhn_signals(k)
         face = _EquilibriumFace(form, abstraction, cards // k)
         printed = PRINTED_BUCKETS.get(k) if cards == 250 else None
-        rows.append(BucketRow(k, face.worst(starts), face.best(), face.central(), printed))
+        (worst, low), (best, high) = face.worst(starts), face.best()
+        rows.append(BucketRow(k, worst, best, face.central(), printed, (low, high), form))
     return rows
 
 
@@ -169,25 +186,26 @@ class _EquilibriumFace:
             maximize=True,
         )
 
-    def best(self) -> float:
+    def best(self) -> tuple[float, FloatArray]:
         """Maximise the guarantee in the full game over the abstraction's equilibria."""
         n, q = self.small.treeplexes[0].num_sequences, self.small.treeplexes[1].num_infosets + 1
         extra = self.full.treeplexes[1].num_infosets + 1
         objective = np.zeros(n + q + extra)
         objective[n + q] = 1.0
         found = solve_program(self._program(objective, extra)).require_optimal()
-        return float(found.objective if found.objective is not None else np.nan)
+        plan = self.lift @ np.asarray(found.x)[:n]
+        return -self.full.best_response(1, plan).value, plan
 
-    def worst(self, starts: int, seed: int = 0) -> float:
+    def worst(self, starts: int, seed: int = 0) -> tuple[float, FloatArray]:
         """Alternate between the nemesis and the equilibrium that suits it best, from several starts: an upper bound."""
         rng = np.random.default_rng(seed)
         n = self.small.treeplexes[0].num_sequences
         q = self.small.treeplexes[1].num_infosets + 1
         nemesis = self.full.treeplexes[1]
-        lowest = np.inf
+        lowest, lowest_plan = np.inf, np.empty(0)
         for _ in range(starts):
             plan = nemesis.realization(nemesis.behavior(rng.random(nemesis.num_sequences) ** 4))
-            last = np.inf
+            last, reached = np.inf, np.empty(0)
             while True:
                 against = -(self.lift.T @ (self.full.A @ plan))
                 program = self._program(np.concatenate([against, np.zeros(q)]))
@@ -197,9 +215,10 @@ class _EquilibriumFace:
                 plan = response.plan
                 if -response.value > last - 1e-9:
                     break
-                last = -response.value
-            lowest = min(lowest, last)
-        return float(lowest)
+                last, reached = -response.value, self.lift @ chosen
+            if last < lowest:
+                lowest, lowest_plan = last, reached
+        return float(lowest), lowest_plan
 
     def central(self) -> float:
         """Take the interior-point solution without crossover to a vertex; it is optimal to the solver's tolerance."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from equiform.validation.reproduce.cell import Cell, Verdict, half_unit
+from equiform.validation.reproduce.cell import Cell, half_unit, new
 from equiform.validation.reproduce.experiment import Experiment, Part
 from equiform.validation.reproduce.purification.table_8_2 import PRINTED, full_game, seats
 
@@ -71,10 +71,10 @@ def compute(reading: str, names: Sequence[str]) -> list[Cell]:
         printed, slack = float(PRINTED[name][0]), half_unit(PRINTED[name][0])
         for unit, scale in UNITS.items():
             attained[unit] += scale * low - slack <= printed <= scale * high + slack
-    cells = [Cell(reading, unit, "", count, Verdict.OURS) for unit, count in attained.items()]
+    cells = [new(reading, unit, count) for unit, count in attained.items()]
     both = list(seats(PURE, full, lambda abstraction, key: view(cards, abstraction, key)))
     low, high = (500.0 * sum(seat.purified(worst) for seat in both) for worst in (True, False))
-    return [*cells, Cell(reading, f"{PURE} purified, at worst", "", low, Verdict.OURS, low, high)]
+    return [*cells, new(reading, f"{PURE} purified, at worst", low, low, high)]
 
 
 def parts(quick: bool) -> Sequence[Part]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from equiform.validation.reproduce.cell import Cell, Verdict
+from equiform.validation.reproduce.cell import Cell, by_claim
 from equiform.validation.reproduce.experiment import Experiment, Part
 from equiform.validation.reproduce.purification.random_games import NO_CHANGE, sample
 
@@ -49,9 +50,9 @@ def compute(games: int, seed: int) -> list[Cell]:
         pure = rows & (rows - 1) == 0 and columns & (columns - 1) == 0
         claim = CLAIMS[pure, bool(rows & _LAST), bool(columns & _LAST)]
         agrees = found == claim or (claim == "no difference" and found == "always equal")
-        verdict = Verdict.MATCH if agrees else Verdict.MISMATCH
         note = f"ours: {found}" + ("" if agrees else f"; {_NOTES.get(found, 'not significant')}")
-        cells.append(Cell(_name(rows), _name(columns), claim, mean, verdict, mean - spread, mean + spread, note))
+        cell = by_claim(_name(rows), _name(columns), claim, mean, agrees, note=note)
+        cells.append(replace(cell, low=mean - spread, high=mean + spread))
     return sorted(cells, key=lambda c: (len(c.row), c.row, len(c.column), c.column))
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from equiform.models.common.array_types import FloatArray
-from equiform.validation.reproduce.cell import Cell, Verdict, by_digits, rounds_to
+from equiform.validation.reproduce.cell import Cell, Verdict, by_claim, by_digits, new, rounds_to
 from equiform.validation.reproduce.experiment import Experiment, Part
 from equiform.validation.reproduce.tournaments import published_charts, two_player
 from equiform.validation.reproduce.tournaments.printed import TABLES
@@ -60,10 +61,8 @@ def chart_cells(table: str) -> list[Cell]:
     for row, classes in zip(printed_chart(table), chart_classes(), strict=True):
         for text, index in zip(row, classes, strict=True):
             theirs[index] = as_probability(text)
-            match = abs(ours[index] - theirs[index]) <= 0.005 * (1 + 1e-6)
-            verdict = Verdict.MATCH if match else Verdict.MISMATCH
-            note = "" if match else f"jamming gains {gains[index]:.2e} there"
-            cells.append(Cell(names[index], f"Table {table}", text, float(ours[index]), verdict, note=note))
+            note = f"jamming gains {gains[index]:.2e} there"
+            cells.append(_chart_cell(names[index], f"Table {table}", text, float(ours[index]), note))
     unit = "chips" if state == "single hand" else "dollars"
     off = np.abs(ours - theirs)
     figures = {
@@ -73,7 +72,16 @@ def chart_cells(table: str) -> list[Cell]:
         "cells within 0.10": float((off <= 0.1 + 1e-9).sum()),
         "cells on the same side of one half": float(((ours > 0.5) == (theirs > 0.5)).sum()),
     }
-    return cells + [Cell(what, f"Table {table}", "", number, Verdict.OURS) for what, number in figures.items()]
+    return cells + [new(what, f"Table {table}", number) for what, number in figures.items()]
+
+
+def _chart_cell(hand: str, table: str, text: str, ours: float, note: str) -> Cell:
+    """Judge a percentage by its digits; P and F say jam or fold, which ours must do in all but half a percent."""
+    if text in "PF":
+        cell = by_claim(hand, table, text, ours, abs(ours - as_probability(text)) <= 0.005)
+    else:
+        cell = by_digits(hand, table, text, ours, scale=100.0)
+    return cell if cell.verdict is Verdict.MATCH else replace(cell, note=note)
 
 
 def _judged(row: str, column: str, printed: str, ours: float, note: str) -> Cell:
@@ -138,7 +146,7 @@ def frequency_cells() -> list[Cell]:
             cells.append(_judged(situation, column, digits, float(sizes @ states[state].charts[k]), note))
     for column, state in (("tournament", "even"), ("single hand", "single hand")):
         for (situation, *_), chance in zip(SITUATIONS, frequencies(states[state].probabilities), strict=True):
-            cells.append(Cell(f"{situation}, given the cards in play", column, "", float(chance), Verdict.OURS))
+            cells.append(new(f"{situation}, given the cards in play", column, float(chance)))
     return cells
 
 
@@ -153,13 +161,11 @@ def ranking_cells() -> list[Cell]:
     names, cells = starting_hands(), []
     for row, classes in zip(printed_chart("9.16"), chart_classes(), strict=True):
         for text, index in zip(row, classes, strict=True):
-            verdict = Verdict.MATCH if int(text) == rank[index] else Verdict.MISMATCH
-            note = "" if verdict is Verdict.MATCH else "hands meet by class here"
-            cells.append(Cell(names[index], "Table 9.16", text, float(rank[index]), verdict, note=note))
+            cells.append(_judged(names[index], "Table 9.16", text, float(rank[index]), "hands meet by class here"))
     printed = np.array([int(c.printed) for c in cells])
     ours = np.array([c.ours for c in cells])
     apart = float(np.abs(printed - ours).max())
-    cells.append(Cell("largest difference of ranks", "Table 9.16", "", apart, Verdict.OURS))
+    cells.append(new("largest difference of ranks", "Table 9.16", apart))
     return cells
 
 

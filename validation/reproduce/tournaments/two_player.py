@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from equiform.validation.reproduce.cell import Cell, Verdict
+from equiform.validation.reproduce.cell import Cell, by_claim, new
 from equiform.validation.reproduce.experiment import Experiment, Part
 
 ITERATIONS = 400
@@ -38,8 +38,7 @@ def two_player_cells() -> list[Cell]:
         ours = float(jam[tournament.state_index(stacks), starting_hand(hand)])
         match = abs(ours - (says == "P")) < 0.005
         note = "" if match else "the equilibrium need not be unique"
-        verdict = Verdict.MATCH if match else Verdict.MISMATCH
-        cells.append(Cell(hand, f"small blind at {stacks[0]:,}/{stacks[1]:,}", says, ours, verdict, note=note))
+        cells.append(by_claim(hand, f"small blind at {stacks[0]:,}/{stacks[1]:,}", says, ours, match, note=note))
     mixed = ((jam > 0.05) & (jam < 0.95)).sum(axis=1)
     figures = {
         "ε of the ex post check": check.epsilon,
@@ -47,7 +46,7 @@ def two_player_cells() -> list[Cell]:
         "states with more than one clearly mixed hand of the small blind": float((mixed > 1).sum()),
         "states": float(len(mixed)),
     }
-    return cells + [Cell(what, "all states", "", number, Verdict.OURS) for what, number in figures.items()]
+    return cells + [new(what, "all states", number) for what, number in figures.items()]
 
 
 EXPERIMENT = Experiment(

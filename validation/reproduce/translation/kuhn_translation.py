@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from equiform.validation.reproduce.cell import Cell, Verdict, by_interval, rounds_to
+from equiform.validation.reproduce.cell import Cell, Verdict, by_equilibria
 from equiform.validation.reproduce.experiment import Experiment, Part
 
 STACKS = (1, 3, 5, 10, 20, 50, 100)
@@ -37,28 +37,43 @@ def compute(table: dict[str, str], bet: str, stack: int) -> list[Cell]:
     from equiform.abstraction.actions.translated_strategy import translation_problem
     from equiform.abstraction.actions.translation import by_name
     from equiform.games.poker.kuhn_nl import KuhnNoLimit
+    from equiform.validation.reproduce.translation.one_equilibrium import whole_column
 
     problem = translation_problem(KuhnNoLimit(stack), pot_fractions(Fraction(bet)), 1)
+    column = {name: row.split()[STACKS.index(stack)] for name, row in table.items()}
+    variants = {name: problem.tree.tie_variants(by_name(name)) for name in table}
+    words = ("larger", "smaller")  # ties up as the text has it, and down
+    together = " or ".join(
+        word
+        for word, k in zip(words, (0, -1), strict=True)
+        if whole_column(problem, {name: v[k] for name, v in variants.items()}, column) is not None
+    )
     cells = []
-    for name, row in table.items():
-        printed = row.split()[STACKS.index(stack)]
-        variants = problem.tree.tie_variants(by_name(name))
-        spans = [problem.attainable(v) for v in variants]
-        least = [s.low for s in spans]
-        cell = by_interval(name, str(stack), printed, least[0], *((s.low, s.high) for s in spans), selected=least)
-        unique = max(s.high for s in spans) - min(s.low for s in spans) < 1e-6
-        cells.append(
-            replace(cell, note=_note(cell), low=None if unique else cell.low, high=None if unique else cell.high)
+    for name, printed in column.items():
+        own, *others = (problem.attainable(v) for v in variants[name])
+        ends = [(s.low, s.high) for s in others]
+        cell = by_equilibria(
+            name, str(stack), printed, own.low, (own.low, own.high), attained=True, selected=[own.low], others=ends
         )
+        unique = max(s.high for s in (own, *others)) - min(s.low for s in (own, *others)) < 1e-6
+        low, high = (None, None) if unique else (cell.low, cell.high)
+        cells.append(replace(cell, note=_note(cell, together), low=low, high=high))
     return cells
 
 
-def _note(cell: Cell) -> str:
-    if cell.verdict is Verdict.INSIDE:
-        return "another equilibrium of the abstraction (player 2 need not call the unused all-in with every King)"
+def _note(cell: Cell, together: str) -> str:
+    whole = (
+        f"one equilibrium attains the whole column if ties are read as the {together} size"
+        if together
+        else "we found no equilibrium that attains the whole column"
+    )
+    if cell.verdict is Verdict.ATTAINED:
+        return f"another equilibrium of the abstraction (player 2 need not call the unused all-in); {whole}"
+    if cell.verdict is Verdict.NOT_EXCLUDED:
+        return f"only if ties are read as the smaller size, where the text says the larger; {whole}"
     if cell.verdict is Verdict.MISMATCH:
         return "no equilibrium of the abstraction attains it, however ties are broken"
-    return "" if rounds_to(cell.ours, cell.printed) else "with another way to break the mapping's ties"
+    return ""
 
 
 def _parts(table: dict[str, str], bet: str) -> Callable[[bool], Sequence[Part]]:
@@ -69,8 +84,8 @@ def _parts(table: dict[str, str], bet: str) -> Callable[[bool], Sequence[Part]]:
 
 
 _TOLERANCE = (
-    "printed digits, with the least exploitable abstract equilibrium and some way to break ties; else the interval "
-    "over all abstract equilibria"
+    "printed digits with the least exploitable abstract equilibrium; attained: between two abstract equilibria, which "
+    "are a convex set; not excluded: so with another way to break ties than the text's"
 )
 
 TABLE_7_3_EXPERIMENT = Experiment(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from equiform.validation.reproduce.cell import Cell, Verdict
+from equiform.validation.reproduce.cell import Cell, new
 from equiform.validation.reproduce.experiment import Experiment, Part
 
 OPTIMUM = "optimum (LP)"
@@ -28,12 +28,10 @@ def compute(name: str, column: str, stack: int, player: int) -> list[Cell]:
     cells = []
     for mapping in MAPPINGS:
         ours = problem.exploitability(problem.strategy(mapping))
-        verdict = Verdict.OURS if ours >= measured - 1e-7 else Verdict.MISMATCH  # the program would be wrong
-        cells.append(Cell(mapping.name, column, "", ours, verdict))
+        cells.append(new(mapping.name, column, ours, holds=ours >= measured - 1e-7))  # else the program is wrong
     claimed = best.exploitability(problem.value)
-    verdict = Verdict.OURS if abs(claimed - measured) < 1e-6 else Verdict.MISMATCH
     note = f"the program says {claimed:.6f}; {problem.tree.translator.num_infosets} bets to translate"
-    cells.append(Cell(OPTIMUM, column, "", measured, verdict, note=note))
+    cells.append(new(OPTIMUM, column, measured, holds=abs(claimed - measured) < 1e-6, note=note))
     return cells
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from equiform.validation.reproduce.cell import Cell, Verdict
+from equiform.validation.reproduce.cell import Cell, by_claim
 from equiform.validation.reproduce.experiment import Experiment, Part
 
 _DET = {"Det-Arith", "Det-Geo", "Det-psHar"}
@@ -38,13 +38,13 @@ def compute() -> list[Cell]:
         for mapping in MAPPINGS:
             found = check(mapping, Desideratum(desideratum), Case(case), strong=strong)
             printed = "0" if mapping.name in violators else "1"
-            verdict = Verdict.MATCH if found.holds == (printed == "1") else Verdict.MISMATCH
             note = ""
             if found.witness:
                 p = found.witness[0]
                 note = f"{found.why}: A = {p.A:.4g}, B = {p.B:.4g}, x = {p.x:.4g}, f = {p.f:.4g}"
             name = f"{desideratum}{' (strong)' if strong else ''}, {case}"
-            cells.append(Cell(name, mapping.name, printed, float(found.holds), verdict, note=note))
+            agrees = found.holds == (printed == "1")
+            cells.append(by_claim(name, mapping.name, printed, float(found.holds), agrees, note=note))
     return cells
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from equiform.validation.reproduce.cell import Cell, Verdict, by_interval, rounds_to
+from equiform.validation.reproduce.cell import Cell, Verdict, by_equilibria
 from equiform.validation.reproduce.experiment import Experiment, Part
 
 STACKS = (1, 3, 5, 10, 20, 50, 100)
@@ -41,7 +41,8 @@ def compute(stack: int) -> list[Cell]:
         printed = row.split()[STACKS.index(stack)]
         variants = problem.tree.tie_variants(by_name(name))
         ours = [problem.exploitability(problem.strategy(v, equilibrium)) for v in variants]
-        cell = by_interval(name, str(stack), printed, ours[0], *((o, o) for o in ours))
+        own, *others = ((o, o) for o in ours)  # ties up, as in the thesis, and the other ways to break them
+        cell = by_equilibria(name, str(stack), printed, ours[0], own, attained=True, others=others)
         low, high = (None, None) if len(ours) == 1 else (cell.low, cell.high)
         cells.append(replace(cell, note=_note(cell), low=low, high=high))
     return cells
@@ -49,11 +50,9 @@ def compute(stack: int) -> list[Cell]:
 
 def _note(cell: Cell) -> str:
     if cell.verdict is Verdict.MATCH:
-        return (
-            ""
-            if rounds_to(cell.ours, cell.printed)
-            else "with the bet at the mapping's median read as the smaller size"
-        )
+        return ""
+    if cell.verdict is Verdict.NOT_EXCLUDED:
+        return "the number if a bet at the median is read as the smaller size, where the text says the larger"
     return {
         "1": "a misprint of 0.10: ties down give 0.100, and no way to break them gives less",
         "20": "one unit of the last digit: ties down give 2.373, and 2.375 if bets were continuous",
@@ -70,7 +69,7 @@ EXPERIMENT = Experiment(
     title="Exploitability of mappings in the clairvoyance game, abstraction {fold, check, pot, all-in}",
     source="thesis §7.8.1, Table 7.2",
     about="Player 2's exploitability; bets are multiples of 0.1 and the abstract strategy is that of §7.5.",
-    tolerance="printed digits, for some way to break the ties of a deterministic mapping",
+    tolerance="printed digits with ties read as the larger size; not excluded: with another way to break them",
     parts=parts,
     seconds=(2, 3),
     column_title="stack n",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
-from equiform.validation.reproduce.cell import Cell, Verdict
+from equiform.validation.reproduce.cell import Cell, by_equilibria
 from equiform.validation.reproduce.experiment import Experiment, Part
 
 STACKS = (1, 3, 5, 10, 20, 50, 100)
@@ -21,7 +22,7 @@ PRINTED = {
 
 
 def compute(stack: int) -> list[Cell]:
-    """Try every size; a printed size counts as inside if some choice of equilibria and ties makes it the best."""
+    """Try every size; a printed one is not excluded if some choice of equilibria and ties makes it the best."""
     from equiform.abstraction.actions.bet_sizes import TIES, bet_sizes
     from equiform.abstraction.actions.translation import by_name
     from equiform.games.poker.kuhn_nl import KuhnNoLimit
@@ -32,18 +33,21 @@ def compute(stack: int) -> list[Cell]:
         printed = row.split()[STACKS.index(stack)]
         mapping = by_name(name)
         best = [table.best(mapping, ties=ties) for ties in TIES]
-        note = ""
-        if Fraction(printed) in best:
-            verdict = Verdict.MATCH
-            if best[0] != Fraction(printed):
-                note = "with the bet at the mapping's median read as the smaller size"
+        size, note, others = float(printed), "", [float(b) for b in best[1:]]
+        if Fraction(printed) == best[0]:
+            pass
+        elif Fraction(printed) in best:
+            note = "the best size if the bet at the mapping's median is read as the smaller one"
         elif table.can_be_best(mapping, Fraction(printed)):
-            verdict = Verdict.INSIDE
-            note = "another choice of abstract equilibria, or of ties, makes this size the best"
+            others.append(size)
+            note = "another abstract equilibrium for every size, and other ties, make this size the best"
         else:
-            verdict = Verdict.MISMATCH
             note = "we found no choice of equilibria and ties that makes this size the best"
-        cells.append(Cell(name, str(stack), printed, float(best[0]), verdict, note=note))
+        points = [(other, other) for other in others]
+        cell = by_equilibria(
+            name, str(stack), printed, float(best[0]), (float(best[0]),) * 2, attained=False, others=points, note=note
+        )
+        cells.append(replace(cell, low=None, high=None))
     return cells
 
 
@@ -57,8 +61,8 @@ EXPERIMENT = Experiment(
     title="Optimal bet sizes for player 2 in no-limit Kuhn poker with one bet besides the all-in",
     source="thesis §7.8.2, Table 7.5",
     about="The size in pots, the smallest of equally good ones, over all multiples of 0.1 up to the stack.",
-    tolerance="match: the best size if every size plays its least exploitable abstract equilibrium; inside: the best "
-    "for some choice of abstract equilibria",
+    tolerance="match: the best size if every size plays its least exploitable abstract equilibrium; not excluded: the "
+    "best if every size may play another abstract equilibrium and break ties in its own way",
     parts=parts,
     seconds=(8, 700),
     column_title="stack n",
