@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from equiform.games.tournament.push_fold import PushFold
 from equiform.validation.jam_ranges import JamRange, jam_range
-from equiform.validation.reproduce.cell import Cell, Verdict
+from equiform.validation.reproduce.cell import Cell, by_digits, new
 from equiform.validation.reproduce.experiment import Experiment, Part
 
 #: Stacks up to which to jam, in tenths of a big blind.
@@ -28,14 +28,11 @@ def hand_cells(hand: str) -> list[Cell]:
     last = max(tenth for tenth in window if ranges[tenth].attained[1] >= 0.5)
     cells = []
     for chart, tenth in enumerate(printed, start=1):
-        verdict = Verdict.MATCH if tenth == last else Verdict.MISMATCH
         note = "" if tenth == last else f"at {tenth / 10:g}: {_words(ranges[tenth])}; {_runs(ranges)}"
-        cells.append(Cell(hand, f"chart {chart}", f"{tenth / 10:g}", last / 10, verdict, note=note))
+        cells.append(by_digits(hand, f"chart {chart}", f"{tenth / 10:.1f}", last / 10, note=note))
     for tenth, found in ranges.items():
         low, high = found.bounds
-        cells.append(
-            Cell(f"{hand} at {tenth / 10:g}", "jams", "", found.attained[1], Verdict.OURS, low, high, _words(found))
-        )
+        cells.append(new(f"{hand} at {tenth / 10:g}", "jams", found.attained[1], low, high, note=_words(found)))
     return cells
 
 
