@@ -3,7 +3,8 @@
 * :class:`~equiform.runs.task.Task`: a function by name and plain-data arguments, identified by its content.
 * :class:`~equiform.runs.store.Store`: one folder of results, a record per finished task.
 * :class:`~equiform.runs.progress.Progress`: the event that every long run reports, to any listener.
-* :class:`~equiform.runs.executor.Executor`: in this process (``local``) or in several (``processes:N``).
+* :class:`~equiform.runs.executor.Executor`: in this process (``local``), in several (``processes:N``) or on ``ray``.
+* :func:`~equiform.runs.crew.make_crew`: members that keep a state between calls, on the same executors.
 * :func:`~equiform.runs.batch.run_tasks`: tasks, an executor, a store and a listener put together.
 
 Iterative solvers save their state in the same record format (:mod:`equiform.runs.record`).

@@ -189,16 +189,23 @@ class RayCrew:
         return answers
 
     def _slim(self, request: Request, sent: dict[int, Any]) -> Request:
-        """Put large arrays into the object store once, however many members read them."""
-        arguments: Mapping[str, Any] = request.arguments
-        large = {n: a for n, a in arguments.items() if isinstance(a, np.ndarray) and a.nbytes >= _SHARED_BYTES}
-        for array in large.values():
-            if id(array) not in sent:
-                sent[id(array)] = self._ray.put(array)
-        return Request(request.member, request.method, {**arguments, **{n: sent[id(a)] for n, a in large.items()}})
+        """Put large arguments into the object store once, however many members read them."""
+        large = {name: value for name, value in request.arguments.items() if _bytes(value) >= _SHARED_BYTES}
+        for value in large.values():
+            if id(value) not in sent:
+                sent[id(value)] = self._ray.put(value)
+        slim = {**request.arguments, **{name: sent[id(value)] for name, value in large.items()}}
+        return Request(request.member, request.method, slim)
 
     def close(self) -> None:
         """End the actors."""
         for actor in self._actors:
             self._ray.kill(actor)
         self._actors = []
+
+
+def _bytes(value: Any) -> int:
+    """Return the size of an array, or of a mapping of arrays; 0 for anything else."""
+    if isinstance(value, Mapping):
+        return sum(map(_bytes, value.values()))
+    return value.nbytes if isinstance(value, np.ndarray) else 0

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from equiform.models.common.array_types import FloatArray, Int32Array, IntArray
+from equiform.models.common.array_types import FloatArray, IntArray
 from equiform.models.common.errors import FormatError
 from equiform.runs.record import read_record, write_record
 from equiform.runs.task import Task, resolve_function
@@ -16,6 +16,7 @@ from equiform.solvers_iterative.partitioned.dealers import CardRows, Dealer, Pat
 from equiform.solvers_iterative.partitioned.regions import lay_out_region, level_moves
 from equiform.solvers_iterative.partitioned.walks import (
     Deals,
+    Entries,
     Queue,
     Tables,
     ascend_all,
@@ -53,7 +54,7 @@ class Member:
         self.region = lay_out_region(dealer.tree, level, self._buckets)
         size = int(self.region.base[-1])
         self.tables = Tables(np.zeros(size), np.zeros(size), np.zeros(1, dtype=np.int64))
-        self._waiting: tuple[int, Deals, Queue, IntArray] | None = None
+        self._waiting: tuple[int, Deals, Entries, Queue, IntArray] | None = None
 
     def _randomness(self, batch: int, player: int) -> tuple[np.random.Generator, NDArray[np.uint64]]:
         sequence = np.random.SeedSequence([self.seed, player, batch, len(self.path), *self.path])
@@ -61,40 +62,43 @@ class Member:
         state: NDArray[np.uint64] = moves.generate_state(4, np.uint64).astype(np.uint64)
         return np.random.Generator(np.random.PCG64(cards)), state
 
-    def walk(self, batch: int, player: int, cards: CardRows, nodes: Int32Array, weights: FloatArray) -> dict[str, Any]:
-        """Traverse deals below the given nodes one after the other; return their values and how they were drawn."""
+    def walk(self, batch: int, player: int, entry: Mapping[str, Any]) -> dict[str, Any]:
+        """Traverse entries one after the other; return their values and how their cards were drawn."""
         rng, random = self._randomness(batch, player)
-        dealt = self._deal(cards, weights, rng)[1]
-        values = np.zeros(len(nodes))
-        size = int(self.region.subtree[nodes].max()) if len(nodes) else 0
-        walk_all(self.region, self.tables, dealt, player, nodes, random, _queue(size), values)
-        return {"values": values, "ways": dealt.ways}
+        _, deals = self._deal(entry, rng)
+        entries = Entries(entry["deal"], entry["node"])
+        values = np.zeros(len(entries.node))
+        size = int(self.region.subtree[entries.node].max()) if len(values) else 0
+        walk_all(self.region, self.tables, deals, player, entries, random, _queue(size), values)
+        return {"values": values, "ways": deals.ways[entries.deal]}
 
-    def _deal(self, cards: CardRows, weights: FloatArray, rng: np.random.Generator) -> tuple[CardRows, Deals]:
-        """Deal the level's cards to rows with these weights."""
-        dealing = self.dealer.deal(self.path, cards, rng)
-        return dealing.cards, Deals(dealing.buckets, dealing.sign, dealing.ways, weights * dealing.ways)
+    def _deal(self, entry: Mapping[str, Any], rng: np.random.Generator) -> tuple[CardRows, Deals]:
+        """Deal the level's cards. All entries of a deal see the same ones: judging hands costs more than walking."""
+        dealing = self.dealer.deal(self.path, entry["cards"], rng)
+        return dealing.cards, Deals(dealing.buckets, dealing.sign, dealing.ways, entry["weight"] * dealing.ways)
 
-    def down(self, batch: int, player: int, cards: CardRows, nodes: Int32Array, weights: FloatArray) -> dict[str, Any]:
-        """Sample the trees of all deals as far as the region goes; return the exits with their cards and weights."""
+    def down(self, batch: int, player: int, entry: Mapping[str, Any]) -> dict[str, Any]:
+        """Sample the trees of all entries as far as the region goes; return the entries of the level below."""
         rng, random = self._randomness(batch, player)
-        dealt, deals = self._deal(cards, weights, rng)
-        queue, bounds = _queue(int(self.region.subtree[nodes].sum())), np.zeros(len(nodes) + 1, dtype=np.int64)
-        descend_all(self.region, self.tables, deals, player, nodes, random, queue, bounds)
-        self._waiting = player, deals, queue, bounds
+        cards, deals = self._deal(entry, rng)
+        entries = Entries(entry["deal"], entry["node"])
+        queue = _queue(int(self.region.subtree[entries.node].sum()))
+        bounds = np.zeros(len(entries.node) + 1, dtype=np.int64)
+        descend_all(self.region, self.tables, deals, player, entries, random, queue, bounds)
+        self._waiting = player, deals, entries, queue, bounds
         exits = self._exits(queue, bounds)
-        deal_of = np.searchsorted(bounds, exits, side="right") - 1
-        return {"cards": dealt[deal_of], "nodes": queue.node[exits], "weights": deals.weight[deal_of]}
+        deal_of = entries.deal[np.searchsorted(bounds, exits, side="right") - 1]
+        return {"cards": cards, "weight": deals.weight, "deal": deal_of, "node": queue.node[exits]}
 
     def up(self, values: FloatArray) -> dict[str, Any]:
-        """Take the values of the exits and finish the batch; return the deals' values and how they were drawn."""
+        """Take the values of the exits and finish the batch; return the entries' values and how they were drawn."""
         assert self._waiting is not None
-        player, deals, queue, bounds = self._waiting
+        player, deals, entries, queue, bounds = self._waiting
         self._waiting = None
         queue.value[self._exits(queue, bounds)] = values
         found = np.zeros(len(bounds) - 1)
-        ascend_all(self.region, self.tables, deals, player, queue, bounds, found)
-        return {"values": found, "ways": deals.ways}
+        ascend_all(self.region, self.tables, deals, player, entries, queue, bounds, found)
+        return {"values": found, "ways": deals.ways[entries.deal]}
 
     def _exits(self, queue: Queue, bounds: IntArray) -> IntArray:
         nodes = queue.node[: bounds[-1]]

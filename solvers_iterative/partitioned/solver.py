@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from equiform.models.common.arguments import require_count, require_seed
-from equiform.models.common.array_types import FloatArray, Int32Array
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import FormatError
 from equiform.models.common.files import require_writable_folder
 from equiform.runs.crew import Recipe, Request, make_crew
@@ -34,22 +34,15 @@ from equiform.runs.lasting import LastingCrew
 from equiform.runs.progress import Listener, Progress, silent
 from equiform.runs.record import read_record, write_record
 from equiform.runs.task import Task, resolve_function
-from equiform.solvers_iterative.partitioned.dealers import CardRows, Dealer, Path, root_members
+from equiform.solvers_iterative.partitioned.dealers import Dealer, Path, root_members
 from equiform.solvers_iterative.partitioned.member import STATE_VERSION
 
 
 class _Work(NamedTuple):
-    """What a member is to do with a batch."""
+    """What a member is to do with a batch: cards and weight of each deal, and deal and node of each entry."""
 
     path: Path
-    cards: CardRows
-    nodes: Int32Array
-    weights: FloatArray
-
-    @property
-    def content(self) -> dict[str, Any]:
-        """What is sent."""
-        return {"cards": self.cards, "nodes": self.nodes, "weights": self.weights}
+    entry: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -169,15 +162,20 @@ class PartitionedMCCFR:
 
     def _traverse(self, player: int) -> None:
         """Send a batch down level by level, and its values back up."""
-        empty = np.zeros((self.batch, 0), dtype=np.uint8)
-        level = [_Work((), empty, np.zeros(self.batch, dtype=np.int32), np.ones(self.batch))]
+        start = {
+            "cards": np.zeros((self.batch, 0), dtype=np.uint8),
+            "weight": np.ones(self.batch),
+            "deal": np.arange(self.batch, dtype=np.int32),
+            "node": np.zeros(self.batch, dtype=np.int32),
+        }
+        level = [_Work((), start)]
         if len(self.dealer.levels) == 1:
             self._ask("walk", player, level)
             return
         for _ in self.dealer.levels[1:]:
             exits = self._ask("down", player, level)
             level = [
-                _Work((*work.path, c), out["cards"], out["nodes"], out["weights"])
+                _Work((*work.path, c), out)
                 for work, out in zip(level, exits, strict=True)
                 for c in range(self.dealer.clusters(work.path))
             ]
@@ -193,7 +191,7 @@ class PartitionedMCCFR:
                 Request(
                     self._number[work.path],
                     method,
-                    {"batch": self._batches, "player": player, **work.content},
+                    {"batch": self._batches, "player": player, "entry": work.entry},
                 )
                 for work in level
             ]

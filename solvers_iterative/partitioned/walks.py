@@ -34,6 +34,13 @@ class Tables(NamedTuple):
     touched: IntArray  # one entry: nodes visited so far
 
 
+class Entries(NamedTuple):
+    """Where a region is entered: with which deal, at which node. One deal may enter at several."""
+
+    deal: Int32Array
+    node: Int32Array
+
+
 class Deals(NamedTuple):
     """A batch of deals in a region."""
 
@@ -132,17 +139,18 @@ def walk_all(
     tables: Tables,
     deals: Deals,
     p: int,
-    roots: Int32Array,
+    entries: Entries,
     random: NDArray[np.uint64],
     queue: Queue,
     values: FloatArray,
 ) -> None:
-    """Traverse one deal after the other; those that chance cannot continue have the value 0."""
-    for i in range(len(roots)):
-        values[i] = 0.0
+    """Traverse one entry after the other; those whose deal chance cannot continue have the value 0."""
+    for j in range(len(values)):
+        i = entries.deal[j]
+        values[j] = 0.0
         if deals.weight[i] > 0.0:
-            stop = descend(region, tables, deals, i, p, roots[i], random, queue, 0)
-            values[i] = ascend(region, tables, deals, i, p, queue, 0, stop)
+            stop = descend(region, tables, deals, i, p, entries.node[j], random, queue, 0)
+            values[j] = ascend(region, tables, deals, i, p, queue, 0, stop)
 
 
 @jit
@@ -151,28 +159,36 @@ def descend_all(
     tables: Tables,
     deals: Deals,
     p: int,
-    roots: Int32Array,
+    entries: Entries,
     random: NDArray[np.uint64],
     queue: Queue,
     bounds: IntArray,
 ) -> None:
-    """Sample the trees of all deals: deal i's lies in the queue from ``bounds[i]`` to ``bounds[i + 1]``."""
+    """Sample the trees of all entries: that of entry j lies in the queue from ``bounds[j]`` to ``bounds[j + 1]``."""
     bounds[0] = 0
-    for i in range(len(roots)):
-        bounds[i + 1] = bounds[i]
+    for j in range(len(entries.deal)):
+        i = entries.deal[j]
+        bounds[j + 1] = bounds[j]
         if deals.weight[i] > 0.0:
-            bounds[i + 1] = descend(region, tables, deals, i, p, roots[i], random, queue, bounds[i])
+            bounds[j + 1] = descend(region, tables, deals, i, p, entries.node[j], random, queue, bounds[j])
 
 
 @jit
 def ascend_all(
-    region: Region, tables: Tables, deals: Deals, p: int, queue: Queue, bounds: IntArray, values: FloatArray
+    region: Region,
+    tables: Tables,
+    deals: Deals,
+    p: int,
+    entries: Entries,
+    queue: Queue,
+    bounds: IntArray,
+    values: FloatArray,
 ) -> None:
-    """Finish all deals of a batch, in order."""
-    for i in range(len(values)):
-        values[i] = 0.0
-        if bounds[i + 1] > bounds[i]:
-            values[i] = ascend(region, tables, deals, i, p, queue, bounds[i], bounds[i + 1])
+    """Finish all entries of a batch, in order."""
+    for j in range(len(values)):
+        values[j] = 0.0
+        if bounds[j + 1] > bounds[j]:
+            values[j] = ascend(region, tables, deals, entries.deal[j], p, queue, bounds[j], bounds[j + 1])
 
 
 @jit

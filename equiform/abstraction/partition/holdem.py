@@ -170,7 +170,7 @@ class HoldemDealer:
 
     @cached_property
     def _stages(self) -> tuple[Stage, ...]:
-        return texas_rounds()
+        return texas_rounds(threads=1)  # members share the machine
 
     @cached_property
     def _flops(self) -> tuple[tuple[NDArray[np.uint8], NDArray[np.uint64]], ...]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 #: What a shell expects of a command that Ctrl-C ended.
 INTERRUPTED = 130
 
-ON = typer.Option("", help="Where to compute: local, processes (one per core) or processes:N. Results are the same.")
+ON = typer.Option("", help="Where to compute: local, processes[:N] or ray[:ADDRESS]. Results are the same.")
 JOBS = typer.Option(1, help="Processes: short for --on processes:N.")
 
 

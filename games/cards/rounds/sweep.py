@@ -179,6 +179,10 @@ def run_in_threads(
         require_callable(progress, "progress", stage)
     piece = max(1, total // (64 * n_threads))
     begins = range(0, total, piece)
+    if n_threads == 1 and progress is None:
+        for begin in begins:
+            work(begin, min(begin + piece, total))
+        return
     with ThreadPoolExecutor(n_threads) as pool:
         jobs = [pool.submit(work, begin, min(begin + piece, total)) for begin in begins]
         try:
