@@ -31,7 +31,7 @@ def blueprint(
     dry_run: bool = typer.Option(False, "--dry-run", help="Count information sets and memory, and stop."),
     json: bool = JSON,
 ) -> None:
-    """Compute a strategy for hold'em by distributed Monte Carlo CFR (thesis, chapter 6)."""
+    """Compute a strategy for hold'em by Monte Carlo CFR in parts."""
     from equiform.abstraction.partition.blueprint import BlueprintSettings, prepare_blueprint
     from equiform.games.poker.holdem.tree import HoldemBetting
     from equiform.models.common.errors import ParameterError
