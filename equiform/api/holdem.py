@@ -15,11 +15,12 @@ from equiform.abstraction.holdem.blueprint import HoldemBlueprint, read_blueprin
 from equiform.abstraction.holdem.estimate import HoldemDeals, Sweep, estimate_deals
 from equiform.abstraction.holdem.files import abstraction_key, read_deals, write_deals
 from equiform.abstraction.holdem.hand_buckets import HandBuckets
-from equiform.abstraction.holdem.leaves import river_frequencies, rollout_leaves, simulated_leaves, strategy_leaves
+from equiform.abstraction.holdem.leaves import river_frequencies, rollout_leaves, simulated_leaves
 from equiform.games.poker.holdem.tree import HoldemBetting
 from equiform.models.bucketed.game import BucketedGame
 from equiform.models.bucketed.leaves import LeafPayoffs
 from equiform.models.bucketed.strategy import BucketStrategy
+from equiform.models.bucketed.truncation import strategy_leaves
 from equiform.models.common.arguments import require_name
 from equiform.models.common.errors import ParameterError
 from equiform.models.common.files import make_folder
@@ -236,4 +237,4 @@ def _leaves(
             "the river's game has other buckets before the river", where="strategy leaves", fix="use one abstraction"
         )
     full = estimate_deals(solved.buckets, sweep, progress=progress)
-    return strategy_leaves(betting, holdem_game(solved.abstraction, solved.betting, full), solved.strategies)
+    return strategy_leaves(betting.tree(), holdem_game(solved.abstraction, solved.betting, full), solved.strategies)

@@ -8,12 +8,22 @@ import numpy as np
 import pytest
 
 from equiform.formulations.zero_sum import sequence_form_lp
-from equiform.models.bucketed import BucketDeals, BucketedGame, BucketStrategy, LeafPayoffs, expand_buckets
+from equiform.models.bucketed import (
+    BucketDeals,
+    BucketedGame,
+    BucketStrategy,
+    LeafPayoffs,
+    expand_buckets,
+    strategy_leaves,
+    truncated_deals,
+)
 from equiform.models.common.errors import GameError, ImperfectRecallError, StrategyError
 from equiform.models.compile import compile_rules
 from equiform.models.evaluation import expected_payoffs
 from equiform.models.extensive import ExtensiveGame
 from equiform.models.payoffs.factored import FactoredPayoff
+from equiform.models.public.betting import BettingTree
+from equiform.models.rules import CHANCE, TERMINAL
 from equiform.models.sequence_form import sequence_form
 from tests.helpers.bucketed_cards import CardByCard, bucketed, random_small_game
 
@@ -101,6 +111,30 @@ def test_a_strategy_is_read_by_node() -> None:
     assert np.allclose(strategy.behavior(game), treeplex.uniform())
     with pytest.raises(StrategyError, match="does not decide"):
         BucketStrategy.from_plan(game, 1, game.treeplexes[1].realization(game.treeplexes[1].uniform())).at(0)
+
+
+def test_a_solved_rest_keeps_the_value() -> None:
+    """Cut before the last round, with leaves that play on as in equilibrium: the value stays, by two programs."""
+    small = next(g for g in map(random_small_game, range(50)) if g.rounds == 2)
+    game = bucketed(small)
+    whole = sequence_form_lp.solve(game.sequence_form())
+    first, second = (BucketStrategy.from_behavior(game, p, s.floats) for p, s in enumerate(whole.strategies) if s)
+    trunk = _first_round(small.betting)
+    leaves = strategy_leaves(trunk, game, (first, second))
+    cut = BucketedGame("cut", trunk, truncated_deals(game.deals, 1), leaves)
+    assert sequence_form_lp.solve(cut.sequence_form()).value == pytest.approx(whole.value, abs=1e-8)
+    with pytest.raises(GameError, match="leave nothing"):
+        strategy_leaves(small.betting, game, (first, second))
+
+
+def _first_round(tree: BettingTree) -> BettingTree:
+    """Return the first round of betting; where the next card would come, hands are compared for what is in the pot."""
+    nodes = np.flatnonzero(tree.street == 0)
+    turn = np.where(tree.turn[nodes] == CHANCE, TERMINAL, tree.turn[nodes])
+    place = np.searchsorted(nodes, tree.parent[nodes])
+    parent = np.where(tree.parent[nodes] < 0, -1, place)
+    move = tuple(tree.move[n] for n in nodes.tolist())
+    return BettingTree(parent, turn, tree.street[nodes], move, tree.winner[nodes], tree.stake[nodes])
 
 
 def test_bad_input_is_refused() -> None:

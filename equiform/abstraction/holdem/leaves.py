@@ -8,7 +8,8 @@ r"""What the leaves of a game that is cut off after the turn pay: three ways to 
     t of river betting, chips :math:`e_t` put in during it, and :math:`s_t` the sign of who wins, a leaf with stake c
     pays :math:`\sum_t (c + e_t) \sum_{h h'} p_t(v_h)\, q_t(v_{h'})\, s_t(h, h')`: two matrices for all leaves.
 ``strategy``
-    The river is played as in a solved game of four rounds: one matrix per leaf.
+    The river is played as in a solved game of four rounds: one matrix per leaf
+    (:func:`equiform.models.bucketed.truncation.strategy_leaves`).
 """
 
 from __future__ import annotations
@@ -23,8 +24,7 @@ from equiform.abstraction.holdem.counting import add_pairs, space
 from equiform.abstraction.holdem.estimate import BoardHands, HoldemDeals, Sweep, flops_of, full_boards, hands_on
 from equiform.abstraction.holdem.hand_buckets import BOARD_CARDS, HandBuckets
 from equiform.games.cards.showdown import OPPONENTS, showdown
-from equiform.games.poker.holdem.tree import HoldemBetting, line_of, node_at
-from equiform.models.bucketed.game import BucketedGame
+from equiform.games.poker.holdem.tree import HoldemBetting, line_of
 from equiform.models.bucketed.leaves import LeafPayoffs, leaf_nodes
 from equiform.models.bucketed.strategy import BucketStrategy
 from equiform.models.common.array_types import FloatArray, Int32Array, IntArray
@@ -215,45 +215,3 @@ def simulated_leaves(
     tree = betting.tree()
     weights = np.stack([tree.stake[leaf_nodes(tree)], np.ones(len(leaf_nodes(tree)))], axis=1)
     return LeafPayoffs(tuple(p * scale for p in parts), weights, "simulated")
-
-
-def strategy_leaves(
-    trunk: HoldemBetting, solved: BucketedGame, profile: tuple[BucketStrategy, BucketStrategy]
-) -> LeafPayoffs:
-    """Return leaves at which the river is played as in a solved game of four rounds, a matrix for each leaf.
-
-    The histories of the turn must be those of the solved game.
-    """
-    tree, full = trunk.tree(), solved.betting
-    if trunk.rounds != 3 or full.num_streets != 4:
-        raise ParameterError("a river strategy ends a game of three rounds", where="strategy leaves")
-    up = tuple(solved.deals.up[p][2] for p in range(2))
-    place = {int(node): k for k, node in enumerate(leaf_nodes(full))}
-    matrices = []
-    for leaf in leaf_nodes(tree).tolist():
-        value = np.zeros_like(solved.deals.counts)
-        root = full.children[node_at(full, line_of(tree, leaf))][0]
-        waiting = [(root, np.ones(value.shape[0]), np.ones(value.shape[1]))]
-        while waiting:
-            node, x, y = waiting.pop()
-            who = int(full.turn[node])
-            if who == TERMINAL:
-                won = int(full.winner[node])
-                sign = (1.0 if won == 0 else -1.0) * full.stake[node]
-                pays = solved.leaves.at(place[node]) if won == SHOWDOWN else sign * solved.deals.counts
-                value += x[:, None] * pays * y[None, :]
-                continue
-            odds = profile[who].at(node)
-            for k, child in enumerate(full.children[node]):
-                waiting.append((child, x * odds[:, k], y) if who == 0 else (child, x, y * odds[:, k]))
-        matrices.append(_summed(value, up))
-    return LeafPayoffs(tuple(matrices), np.eye(len(matrices)), "strategy")
-
-
-def _summed(value: FloatArray, up: tuple[Int32Array, ...]) -> FloatArray:
-    """Add up a matrix over pairs of river histories to pairs of turn histories."""
-    rows = np.zeros((int(up[0].max()) + 1, value.shape[1]))
-    np.add.at(rows, up[0], value)
-    found = np.zeros((int(up[1].max()) + 1, rows.shape[0]))
-    np.add.at(found, up[1], rows.T)
-    return np.ascontiguousarray(found.T)
