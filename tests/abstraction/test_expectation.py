@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from itertools import combinations, product
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from equiform.abstraction.cards.bucket_lookup import look_up
+from equiform.abstraction.cards.build import build_abstraction
+from equiform.abstraction.cards.card_abstraction import read_card_abstraction
 from equiform.abstraction.cards.expectation import expectation_abstraction
-from equiform.abstraction.cards.scored_rounds import one_card_rounds, texas_rounds
+from equiform.abstraction.cards.scored_rounds import METRICS, one_card_rounds, texas_rounds
 from equiform.abstraction.clustering.kmeans1d import kmeans_line
 from equiform.formulations.abstraction import abstraction_ip
 from equiform.formulations.abstraction.allocation import allocation_problem, divide_budget, promising
@@ -151,6 +156,55 @@ def test_an_abstraction_tree_of_rhode_island() -> None:
     assert error == pytest.approx(tree.levels[2].error, rel=1e-9)
     counted = np.bincount(third, weights=weights) / weights.sum()
     np.testing.assert_allclose(counted, tree.levels[2].weights, atol=1e-12)
+
+
+def test_the_metric_of_gs2_against_a_count_by_hand() -> None:
+    """Leduc: every opponent's card and every public card, w − l + d/2, where equity has a tie as half a win."""
+    rounds = {metric: one_card_rounds(LEDUC, metric=metric) for metric in METRICS}
+    rank = [0, 0, 1, 1, 2, 2]
+
+    def outcomes(own: int, boards: list[int]) -> tuple[int, int, int]:
+        counts = [0, 0, 0]
+        for board in boards:
+            for other in set(range(6)) - {own, board}:
+                mine, theirs = ((rank[c] == rank[board], rank[c]) for c in (own, other))
+                counts[0 if mine > theirs else 1 if mine < theirs else 2] += 1
+        return counts[0], counts[1], counts[2]
+
+    for own in range(6):
+        w, lost, d = outcomes(own, [c for c in range(6) if c != own])
+        n = w + lost + d
+        assert rounds["gs2"][0].score([[own]])[0] == 2 * (w - lost + d / 2) + 2 * n
+        assert rounds["equity"][0].score([[own]])[0] == 2 * w + d
+        for board in set(range(6)) - {own}:
+            w, lost, d = outcomes(own, [board])
+            assert rounds["gs2"][1].score([[own, board]])[0] == 2 * (w - lost + d / 2) + 2 * (w + lost + d)
+
+
+def test_the_metric_is_stored_and_decides_the_bucket_of_a_hand(tmp_path: Path) -> None:
+    for metric in METRICS:
+        made = build_abstraction("rhode-island", "expectation", (4, 12), metric=metric)
+        made.write(tmp_path / f"{metric}.npz")
+        read = read_card_abstraction(tmp_path / f"{metric}.npz")
+        assert read.metric == metric
+        rounds = one_card_rounds(RHODE_ISLAND, metric=metric)[:2]
+        deals = rounds[1].representatives[::37]
+        expected = expectation_abstraction(rounds, (4, 12)).buckets(deals)
+        np.testing.assert_array_equal(look_up(read, deals)["flop"], expected)
+    with np.load(tmp_path / "equity.npz") as file:
+        arrays = dict(file)
+    meta = json.loads(arrays["meta"].tobytes())
+    del meta["metric"]  # a file from before there was a choice
+    arrays["meta"] = np.frombuffer(json.dumps(meta).encode(), dtype=np.uint8)
+    np.savez(tmp_path / "old.npz", **arrays)
+    assert read_card_abstraction(tmp_path / "old.npz").metric == "equity"
+    for method, rounds_ in (("potential", (2, 2, 2)), ("lossless", ())):
+        with pytest.raises(ParameterError, match="metric"):
+            build_abstraction("rhode-island", method, rounds_, metric="gs2")
+    with pytest.raises(ParameterError, match="river"):
+        build_abstraction("texas", "expectation", (2, 2, 2, 2), metric="gs2")
+    with pytest.raises(ParameterError, match="no metric"):
+        build_abstraction("leduc", "expectation", (2, 2), metric="luck")
 
 
 def test_more_buckets_never_hurt() -> None:

@@ -60,7 +60,8 @@ def _by_class(r: BucketRound, cards: IntArray, deck: Deck) -> IntArray:
 
 
 def _by_score(stored: CardAbstraction, r: BucketRound, parents: IntArray, cards: IntArray) -> IntArray:
-    stages = one_card_rounds(ONE_CARD[stored.game]) if stored.game in ONE_CARD else texas_rounds()
+    one_card, metric = ONE_CARD.get(stored.game), stored.metric
+    stages = texas_rounds(metric=metric) if one_card is None else one_card_rounds(one_card, metric=metric)
     stage = next((s for s in stages if s.deals == r.deals), None)
     if stage is None:
         raise FormatError(

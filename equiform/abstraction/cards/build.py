@@ -29,7 +29,7 @@ from equiform.abstraction.cards.potential_aware import (
     texas_potential_aware,
 )
 from equiform.abstraction.cards.river import RiverRound
-from equiform.abstraction.cards.scored_rounds import ScoredRound, one_card_rounds, texas_rounds
+from equiform.abstraction.cards.scored_rounds import METRICS, ScoredRound, one_card_rounds, texas_rounds
 from equiform.games.cards.indexing import HandIndexer, hand_indexer
 from equiform.games.cards.one_card import LEDUC, RHODE_ISLAND, OneCardGame
 from equiform.games.cards.rounds.sweep import Progress, thread_count
@@ -65,6 +65,7 @@ class _Task:
     threads: int | None
     progress: Progress | None
     public: int
+    metric: str
 
 
 def build_abstraction(
@@ -76,6 +77,7 @@ def build_abstraction(
     sample: int | None = 50_000,
     seed: int = 0,
     public: int = 60,
+    metric: str = "equity",
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> CardAbstraction:
@@ -95,6 +97,9 @@ def build_abstraction(
         How many rounds, or their names: ``distribution`` can abstract any of them alone.
     sample
         How many hands the means of the large rounds of Texas hold'em are learned from; all if None.
+    metric
+        What ``expectation`` compares hands by: ``equity`` (a tie is half a win), or ``gs2``, the value w − l + d/2 of
+        GS2's paper (a tie is three quarters of one); the river of Texas hold'em is known by equity only.
     seed, threads, progress
         Of the random numbers; how many share the work; called as ``progress(stage, done, total)``.
 
@@ -113,10 +118,17 @@ def build_abstraction(
     thread_count(threads, "card abstraction")
     if progress is not None:
         require_callable(progress, "progress", "card abstraction")
+    require_name(metric, METRICS, "metric", "card abstraction")
     names = _rounds_of(game, method, numbers, rounds)
+    if metric != "equity" and (method != "expectation" or "river" in names):
+        raise ParameterError(
+            "only the scores of the expectation method, and not those of the river, know another metric than equity",
+            where=f"{metric} for {method} of {', '.join(names)}",
+            fix="use --method expectation without the river, or leave the metric out",
+        )
     started = time.perf_counter()
-    found = METHODS[method](_Task(game, names, numbers, sample, seed, threads, progress, public))
-    return CardAbstraction(game, method, found, time.perf_counter() - started)
+    found = METHODS[method](_Task(game, names, numbers, sample, seed, threads, progress, public, metric))
+    return CardAbstraction(game, method, found, time.perf_counter() - started, metric)
 
 
 def _rounds_of(game: str, method: str, numbers: Sequence[int], rounds: int | Sequence[str] | None) -> tuple[str, ...]:
@@ -150,9 +162,9 @@ def _chosen_rounds(game: str, rounds: int | Sequence[str]) -> tuple[str, ...]:
 
 def _expectation(task: _Task) -> tuple[BucketRound, ...]:
     stages = (
-        texas_rounds(threads=task.threads, progress=task.progress)
+        texas_rounds(metric=task.metric, threads=task.threads, progress=task.progress)
         if task.game == "texas"
-        else one_card_rounds(ONE_CARD[task.game])
+        else one_card_rounds(ONE_CARD[task.game], metric=task.metric)
     )
     tree = expectation_abstraction(stages, task.buckets, threads=task.threads, progress=task.progress)
     found = []

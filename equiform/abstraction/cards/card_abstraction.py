@@ -15,7 +15,14 @@ from typing import Any
 import numpy as np
 
 from equiform.abstraction.cards.score_cuts import score_cuts
-from equiform.models.common.arguments import require_all, require_counts, require_kind, require_number
+from equiform.abstraction.cards.scored_rounds import METRICS
+from equiform.models.common.arguments import (
+    require_all,
+    require_counts,
+    require_kind,
+    require_name,
+    require_number,
+)
 from equiform.models.common.array_arguments import require_integers, require_numbers
 from equiform.models.common.array_types import FloatArray, Int32Array, IntArray
 from equiform.models.common.errors import FormatError, ParameterError
@@ -68,8 +75,11 @@ class CardAbstraction:
     method: str
     rounds: tuple[BucketRound, ...]
     seconds: float = 0.0
+    metric: str = "equity"
+    """How scores weigh wins and ties: a key of :data:`~equiform.abstraction.cards.scored_rounds.METRICS`."""
 
     def __post_init__(self) -> None:
+        require_name(self.metric, METRICS, "metric", "stored abstraction")
         require_kind(self.game, str, "game", "stored abstraction")
         require_kind(self.method, str, "method", "stored abstraction")
         require_number(self.seconds, "seconds", "stored abstraction")
@@ -89,6 +99,7 @@ class CardAbstraction:
             "format": FORMAT,
             "game": self.game,
             "method": self.method,
+            "metric": self.metric,
             "seconds": self.seconds,
             "rounds": [{"name": r.name, "deals": list(r.deals)} for r in self.rounds],
         }
@@ -116,7 +127,8 @@ def read_card_abstraction(path: str | Path) -> CardAbstraction:
             )
             for k, entry in enumerate(meta["rounds"])
         )
-        return CardAbstraction(str(meta["game"]), str(meta["method"]), rounds, float(meta["seconds"]))
+        metric = str(meta.get("metric", "equity"))  # files from before there was a choice
+        return CardAbstraction(str(meta["game"]), str(meta["method"]), rounds, float(meta["seconds"]), metric)
     except ParameterError as error:
         raise FormatError(
             f"this file of buckets is inconsistent: {error.what}", where=f"{path}, {error.where}", fix=fix

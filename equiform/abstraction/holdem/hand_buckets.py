@@ -88,7 +88,7 @@ class HandBuckets:
 
     @cached_property
     def _stages(self) -> tuple[Stage, ...]:
-        return texas_rounds(threads=1)
+        return texas_rounds(threads=1, metric=self.stored.metric)
 
     @cached_property
     def _cuts(self) -> tuple[ScoreCuts | None, ...]:

@@ -26,6 +26,9 @@ def abstract(
     sample: int = typer.Option(50_000, help="Hands that the means of large rounds are learned from; 0 means all."),
     seed: int = typer.Option(0, help="Seed of the random choices."),
     public: int = typer.Option(60, help="Public clusters of flops, for hierarchical."),
+    metric: str = typer.Option(
+        "equity", help="What expectation compares hands by: equity, or gs2 (w − l + d/2, as in GS2's paper)."
+    ),
     threads: int = typer.Option(0, help="Threads; 0 means one per processor."),
     json: bool = JSON,
 ) -> None:
@@ -53,6 +56,7 @@ def abstract(
             sample=sample or None,
             seed=seed,
             public=public,
+            metric=metric,
             threads=threads or None,
             progress=progress,
         )
@@ -146,14 +150,15 @@ def document(found: Any) -> dict[str, Any]:
         if len(r.labels) == 169:
             entry["starting_hands"] = dict(zip(starting_hands(), r.labels.tolist(), strict=True))
         rounds.append(entry)
-    return {"game": found.game, "method": found.method, "seconds": found.seconds, "rounds": rounds}
+    return {"game": found.game, "method": found.method, "metric": found.metric, "seconds": found.seconds,
+            "rounds": rounds}  # fmt: skip
 
 
 def show_rounds(found: Any) -> None:
     """Print one line per round."""
     from rich.table import Table
 
-    table = Table(title=f"{found.game} by {found.method}, {found.seconds:.1f} s", title_justify="left")
+    table = Table(title=f"{found.game} by {found.method} ({found.metric}), {found.seconds:.1f} s", title_justify="left")
     for column in ("round", "buckets", "hand classes", "largest bucket", "smallest bucket"):
         table.add_column(column, justify="left" if column == "round" else "right")
     for r in found.rounds:
