@@ -56,7 +56,7 @@ class SolvedBuckets:
 
 
 def from_solved(folder: str | Path) -> tuple[Blueprint, SolvedBuckets]:
-    """Return the strategy and the buckets of a folder that ``equiform holdem --out`` wrote.
+    """Return the strategy and the buckets of a folder that ``equiform holdem --run`` wrote.
 
     Raises
     ------
