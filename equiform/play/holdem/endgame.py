@@ -93,7 +93,7 @@ class RiverSolver:
         key = (begin.line, view.board, betting, spot.oop.weights.tobytes(), spot.ip.weights.tobytes())
         found = self._solved.get(key)
         if found is None:
-            solver = PublicCFR(spot.game(), "dcfr", dtype="float32")
+            solver = PublicCFR(spot.game(), "dcfr")
             solver.step(self.iterations)
             found = self._solved[key] = solver.strategies
             if len(self._solved) > _KEPT:
