@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import threading
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -67,6 +69,21 @@ def test_a_match_over_tcp_is_logged(folder: str, capsys: pytest.CaptureFixture[s
     chips = sum(r.won_by("tiny") for half in (log, tmp_path / "match-2.log") for r in read_log(half, LIMIT))
     assert chips == over["chips"]
     assert "mbb per hand" in run(capsys, "play-match", "always-call", "always-raise", "--hands", "3")
+
+
+def test_a_program_from_outside_plays_both_halves(folder: str, capsys: pytest.CaptureFixture[str]) -> None:
+    from equiform.play.holdem.simple import always_call
+    from equiform.play.protocols import play_over_tcp
+
+    def outside(ports: tuple[int, int]) -> None:
+        threading.Thread(
+            target=main, args=(["agent", "connect", folder, str(ports[1]), "--json"],), daemon=True
+        ).start()
+
+    names = ("caller", "outside")
+    result, reports = play_over_tcp(LIMIT, (always_call(), None), names=names, hands=4, seed=1, listening=outside)
+    assert [len(half) for half in result.halves] == [4, 4]
+    assert all(r.forfeits == ("", "") and r.faults == (0, 0) for r in reports)
 
 
 @pytest.mark.parametrize("pair", [("nobody", "uniform"), ("tcp:99999", "uniform"), ("tcp:0", "uniform")], ids=str)

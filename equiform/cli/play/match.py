@@ -11,7 +11,7 @@ from rich.table import Table
 
 from equiform.cli.experiments.live import live
 from equiform.cli.options import JSON
-from equiform.cli.output import console, print_json
+from equiform.cli.output import console, errors, print_json
 from equiform.models.common.arguments import require_name
 from equiform.models.common.errors import ParameterError
 from equiform.models.common.files import require_writable
@@ -51,12 +51,18 @@ def play_match(
         require_writable(log)
     players, names, ports, rules = open_pair((first, second), game=game, seed=seed)
     reports: list[Any] = []
+
+    def listening(found: tuple[int, int]) -> None:
+        for name, player, port in zip(names, players, found, strict=True):
+            if player is None:
+                errors.print(f"Waiting for {name} on {host}, port {port}.", highlight=False)
+
     with live(json) as listener:
         if protocol == "acpc":
             terms = Terms(connect=wait, answer=answer)
             result, found = play_over_tcp(
                 rules, players, names=names, hands=hands, seed=seed, duplicate=duplicate,
-                host=host, ports=ports, terms=terms, progress=listener,
+                host=host, ports=ports, terms=terms, listening=listening, progress=listener,
             )  # fmt: skip
             reports = [r.to_dict() for r in found]
         else:

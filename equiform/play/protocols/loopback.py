@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 
 from equiform.models.common.errors import RunError
 from equiform.play.dealer.hand import Player
@@ -24,6 +25,7 @@ def play_over_tcp(
     host: str = "127.0.0.1",
     ports: tuple[int, int] = (0, 0),
     terms: Terms | None = None,
+    listening: Callable[[tuple[int, int]], None] | None = None,
     progress: Listener = silent,
 ) -> tuple[DuplicateResult, list[MatchReport]]:
     """Play a match over TCP; the halves of a duplicate match are two matches, for which players connect anew.
@@ -34,6 +36,10 @@ def play_over_tcp(
         Our own players, who connect by themselves; ``None`` waits for a program to connect to the port.
     names
         What to call the players; needed where one is ``None``.
+    ports
+        Where the dealer listens for each player; 0 takes any free port, the same for both halves.
+    listening
+        Called with the ports as soon as programs can connect, once per half.
 
     Returns
     -------
@@ -48,7 +54,10 @@ def play_over_tcp(
         with SocketDealer(
             rules, names, hands=hands, seed=seed, half=half, host=host, ports=ports, terms=terms
         ) as dealer:
-            clients = [_Client(p, rules, host, port) for p, port in zip(players, dealer.ports, strict=True) if p]
+            ports = dealer.ports
+            if listening is not None:
+                listening(ports)
+            clients = [_Client(p, rules, host, port) for p, port in zip(players, ports, strict=True) if p]
             for client in clients:
                 client.start()
             reports.append(dealer.play(progress))
