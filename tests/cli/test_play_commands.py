@@ -75,10 +75,12 @@ def test_a_program_from_outside_plays_both_halves(folder: str, capsys: pytest.Ca
     from equiform.play.holdem.simple import always_call
     from equiform.play.protocols import play_over_tcp
 
+    def connect(port: str) -> None:
+        with suppress(SystemExit):
+            main(["agent", "connect", folder, port, "--json"])
+
     def outside(ports: tuple[int, int]) -> None:
-        threading.Thread(
-            target=main, args=(["agent", "connect", folder, str(ports[1]), "--json"],), daemon=True
-        ).start()
+        threading.Thread(target=connect, args=(str(ports[1]),), daemon=True).start()
 
     names = ("caller", "outside")
     result, reports = play_over_tcp(LIMIT, (always_call(), None), names=names, hands=4, seed=1, listening=outside)
