@@ -26,6 +26,7 @@ from equiform.models.common.records import plain
 from equiform.models.game import Game, as_sequence_form, payoff_spread
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
+from equiform.runs.progress import Listener, Progress, silent
 from equiform.validation.certificates.certificate import Certificate, certify
 from equiform.validation.certificates.exact_evaluation import exact_certificate, exact_evaluate
 from equiform.validation.exact.linear import lp as exact_lp
@@ -167,6 +168,7 @@ def solve(
     exact: bool = False,
     time_limit: float | None = None,
     options: Mapping[str, Any] | None = None,
+    progress: Listener = silent,
     **parameters: Any,
 ) -> Solved:
     """Find an equilibrium of a two-player zero-sum game and prove it.
@@ -188,6 +190,8 @@ def solve(
         See :class:`~equiform.formulations.optimization.options.SolverOptions`; the limit holds for each program. If it
         comes first, the answer is the best so far: strategies, their certified bracket, and ``time_limit`` as its
         ``termination``.
+    progress
+        Hears of each phase when it begins.
     exact
         Solve in rational arithmetic from the start: all that is asked of the float solver is a first basis.
     parameters
@@ -206,15 +210,18 @@ def solve(
     solver = SolverOptions(backend, algorithm, time_limit, options or {})
     if exact:
         _require_exact(entry, solver)
+    phase = _Phases(progress)
     started = time.perf_counter()
+    phase("reading the game")
     loaded = as_game(game)
+    phase("sequence form")
     if not isinstance(loaded, SequenceForm):
         loaded = loaded.zero_sum()
     read = time.perf_counter()
     form = as_sequence_form(loaded)
     formed = time.perf_counter()
     find = _solve_exactly if exact else _solve_in_floats
-    answer = find(loaded, form, entry, values, solver)
+    answer = find(loaded, form, entry, values, solver, phase)
     before = {"load": read - started, "sequence form": formed - read}
     return dataclasses.replace(answer, seconds={**before, **answer.seconds})
 
@@ -232,19 +239,39 @@ def _require_exact(entry: Formulation, solver: SolverOptions) -> None:
         )
 
 
+class _Phases:
+    """Tells a listener what is being done."""
+
+    def __init__(self, listener: Listener) -> None:
+        self.listener, self.done, self.started = listener, 0, time.perf_counter()
+
+    def __call__(self, message: str) -> None:
+        self.listener(Progress("solve", self.done, None, time.perf_counter() - self.started, message))
+        self.done += 1
+
+
 def _solve_in_floats(
-    game: Game, form: SequenceForm, entry: Formulation, values: Mapping[str, Any], solver: SolverOptions
+    game: Game,
+    form: SequenceForm,
+    entry: Formulation,
+    values: Mapping[str, Any],
+    solver: SolverOptions,
+    phase: _Phases,
 ) -> Solved:
     """Solve the concept's program and evaluate what comes out."""
+    sizes = " and ".join(f"{t.num_sequences:,}" for t in form.treeplexes)
+    phase(f"{entry.name} by {solver.backend}: {sizes} sequences")
     started = time.perf_counter()
     payoff_spread(game)  # first, as it names the place of a payoff that is too large
     try:
         result: Result = entry.find(form, solver, **values)
     except LimitError as error:
+        phase("the limit is reached: best strategies so far")
         result = best_so_far(form, entry.name, error, solver.time_limit)
     if isinstance(result, QuasiPerfectResult):
         result.require_certified()
     solved = time.perf_counter()
+    phase("certificate")
     certificate = certify(game, [s for s in result.strategies if s is not None])
     if entry.equilibrium and result.status is Status.OK:  # who must tremble is not in equilibrium of the game itself
         certificate.require(TOLERANCE)
@@ -253,15 +280,22 @@ def _solve_in_floats(
 
 
 def _solve_exactly(
-    game: Game, form: SequenceForm, entry: Formulation, values: Mapping[str, Any], solver: SolverOptions
+    game: Game,
+    form: SequenceForm,
+    entry: Formulation,
+    values: Mapping[str, Any],
+    solver: SolverOptions,
+    phase: _Phases,
 ) -> Solved:
     """Solve in rational arithmetic and evaluate on the game itself; floats are rounded from that, and nothing else."""
     started = time.perf_counter()
     player = values.get("player", 0)
     others = {key: value for key, value in values.items() if key != "player"}
+    phase(f"{entry.name} in rational numbers")
     answer = resolve(entry.exact)(for_player(form, player), **others, solver=solver)
     first, second = answer.strategies if player == 0 else answer.strategies[::-1]
     solved = time.perf_counter()
+    phase("exact certificate")
     evaluation = exact_evaluate(game, (first, second))
     value, claimed = evaluation.payoffs[0], answer.value
     if claimed != evaluation.payoffs[player]:

@@ -25,11 +25,13 @@ from equiform.cli.equilibria import (
     verify,
 )
 from equiform.cli.experiments import iterate, match, reproduce
+from equiform.cli.guard import guarded
 from equiform.cli.output import console, errors, print_json
 from equiform.cli.pictures import view
 from equiform.cli.play import agent, league, play
 from equiform.cli.play import match as holdem_match
 from equiform.cli.poker import abstract, blueprint, equity, holdem, spot
+from equiform.cli.terminal import show_what_can_be_shown
 from equiform.cli.tournament import icm, pushfold, tournament
 from equiform.models.common.errors import EquiformError
 
@@ -37,7 +39,6 @@ app = typer.Typer(
     name="equiform",
     help="Turn games into mathematical programs, solve them, and prove the answer.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
@@ -83,8 +84,11 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
 #: Commands that have commands of their own.
 GROUPS = (("agent", agent.agent_app),)
 for name, function in COMMANDS:
-    app.command(name)(function)
+    app.command(name)(guarded(name, function))
 for name, group in GROUPS:
+    for part in group.registered_commands:
+        assert part.callback is not None
+        part.callback = guarded(f"{name}-{part.name}", part.callback)
     app.add_typer(group, name=name)
 
 
@@ -96,16 +100,26 @@ def _show_version(value: bool) -> None:
 
 @app.callback()
 def _root(
+    context: typer.Context,
+    max_memory: str = typer.Option(
+        "", envvar="EQUIFORM_MAX_MEMORY", help="What a game may take, such as 2GB. By default 60% of the machine."
+    ),
+    max_nodes: int = typer.Option(0, envvar="EQUIFORM_MAX_NODES", help="How many nodes a game's tree may have."),
     version: bool = typer.Option(False, "--version", callback=_show_version, is_eager=True, help="Show the version."),
 ) -> None:
     """Turn games into mathematical programs, solve them, and prove the answer."""
+    if max_memory or max_nodes:
+        from equiform.models.size import size_limits
+
+        context.with_resource(size_limits(nodes=max_nodes or None, memory=max_memory or None))
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; our own errors become one message and exit code 2."""
     argv = sys.argv[1:] if arguments is None else arguments
+    show_what_can_be_shown()
     try:
-        app(args=argv, standalone_mode=True)
+        app(args=argv, prog_name="equiform", standalone_mode=True)
     except EquiformError as error:
         if "--json" in argv:
             print_json(error_document(error))

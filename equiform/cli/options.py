@@ -11,11 +11,25 @@ import typer
 from equiform.models.common.errors import ParameterError
 from equiform.models.common.rational import parse_fraction
 
+
+def _games(incomplete: str) -> list[str]:
+    from equiform.games.registry import known_games
+
+    return [name for name in known_games() if name.startswith(incomplete)]
+
+
+def _backends(incomplete: str) -> list[str]:
+    from equiform.formulations.optimization.backends import available
+
+    return [name for name in available() if name.startswith(incomplete)]
+
+
 GAME = typer.Argument(
+    autocompletion=_games,
     metavar="GAME",
     help="A name (kuhn, one-card:cards=500, …), an .efg, .nfg or .json path, FILE.py:CLASS, or openspiel:NAME.",
 )
-BACKEND = typer.Option("highs", help="Which solver; see `equiform backends`.")
+BACKEND = typer.Option("highs", autocompletion=_backends, help="Which solver; see `equiform backends`.")
 TIME_LIMIT = typer.Option(0.0, help="Seconds for the solver; 0 means no limit.")
 SOLVER_OPTION = typer.Option([], help="A solver option as name=value; may be repeated.")
 BREAKPOINTS = typer.Option(9, help="Breakpoints per curve for products of three players or more.")

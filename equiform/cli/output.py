@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -13,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from equiform.cli.terminal import is_unicode
 from equiform.models.common.errors import EquiformError
 from equiform.models.common.rational import exact_text, short_text
 
@@ -26,7 +28,8 @@ errors = Console(stderr=True, markup=False)
 
 def print_json(document: Any) -> None:
     """Print one JSON document on standard output; JSON has neither NaN nor infinity, and they become null."""
-    print(json.dumps(_finite(document), indent=1, ensure_ascii=False, default=_plain, allow_nan=False))
+    escape = not is_unicode(sys.stdout)
+    print(json.dumps(_finite(document), indent=1, ensure_ascii=escape, default=_plain, allow_nan=False))
 
 
 def warn_of(broken: Mapping[str, EquiformError]) -> None:
@@ -37,7 +40,7 @@ def warn_of(broken: Mapping[str, EquiformError]) -> None:
 
 def rounded(value: Fraction) -> tuple[tuple[str, str], str]:
     """Write an exact number, in bold, and what it is about: parts for ``Text.assemble``."""
-    about = f"{float(value):.9f}" if abs(value) < 10**15 else short_text(value)
+    about = f"{float(value):z.9f}" if abs(value) < 10**15 else short_text(value)
     return (exact_text(value), "bold"), f" ≈ {about}"
 
 
@@ -57,10 +60,10 @@ def probability(p: float | Fraction) -> str:
     """
     if isinstance(p, Fraction):
         text = exact_text(p)
-        return text if len(text) <= 24 else f"≈{float(p):.6f}"
+        return text if len(text) <= 24 else f"≈{float(p):z.6f}"
     if abs(p) < 5e-10:
         return "0"
-    return "1" if abs(p - 1) < 5e-10 else f"{p:.4f}"
+    return "1" if abs(p - 1) < 5e-10 else f"{p:z.4f}"
 
 
 def strategy_table(strategy: Strategy, *, limit: int = 60) -> Table:
@@ -85,7 +88,7 @@ def strategy_table(strategy: Strategy, *, limit: int = 60) -> Table:
 
 def seconds_line(seconds: dict[str, float] | Any) -> str:
     """Put a breakdown of seconds on one line."""
-    return ", ".join(f"{phase} {value:.3f} s" for phase, value in seconds.items())
+    return ", ".join(f"{phase} {value:z.3f} s" for phase, value in seconds.items())
 
 
 def _finite(document: Any) -> Any:

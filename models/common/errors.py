@@ -67,6 +67,10 @@ class FormatError(EquiformError):
     """A file does not follow its format; ``where`` names file, line and column."""
 
 
+class OutOfMemoryError(EquiformError, MemoryError):
+    """The machine's memory ran out."""
+
+
 class RunError(EquiformError):
     """A long run ended before its result was there; what it had stored is kept."""
 

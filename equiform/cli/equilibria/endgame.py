@@ -79,13 +79,13 @@ def _show_exact(found: EndgamesSolvedExactly, json: bool) -> None:
     table = Table("method", "player", "gain, exactly", "about")
     for r in found.rows:
         text = str(r.gain)
-        table.add_row(r.method, str(r.player + 1), text if len(text) < 30 else "…", f"{float(r.gain):+.9f}")
+        table.add_row(r.method, str(r.player + 1), text if len(text) < 30 else "…", f"{float(r.gain):+z.9f}")
     console.print(table)
 
 
 def _show(document: dict[str, Any]) -> None:
     console.print(
-        f"{document['game']}: value {document['value']:.9f} to player 1, {len(document['endgames'])} endgames "
+        f"{document['game']}: value {document['value']:z.9f} to player 1, {len(document['endgames'])} endgames "
         f"({document['endgames'][0]}, …)",
         highlight=False,
     )
@@ -93,11 +93,11 @@ def _show(document: dict[str, Any]) -> None:
     for row in document["rows"]:
         first, second = row["exploitability"]
         kept = "/".join(map(str, row.get("kept", [])))
-        table.add_row(row["method"], f"{first:.6f}", f"{second:.6f}", kept)
+        table.add_row(row["method"], f"{first:z.6f}", f"{second:z.6f}", kept)
     console.print(table)
     for point in document["property"]:
         console.print(
-            f"ε*({point['delta']:g}) = {point['epsilon']:.9f} for player {point['player']} "
-            f"(best response: {point['exploitability']:.9f})",
+            f"ε*({point['delta']:g}) = {point['epsilon']:z.9f} for player {point['player']} "
+            f"(best response: {point['exploitability']:z.9f})",
             highlight=False,
         )

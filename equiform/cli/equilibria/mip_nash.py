@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import typer
 from rich.text import Text
 
+from equiform.cli.guard import UNFINISHED, leave
 from equiform.cli.options import (
     ALL,
     BACKEND,
@@ -20,6 +22,7 @@ from equiform.cli.options import (
     shown,
 )
 from equiform.cli.output import console, print_json, seconds_line, strategy_table
+from equiform.cli.phases import phases
 
 
 def mip_nash(
@@ -38,31 +41,41 @@ def mip_nash(
     Exact for two players; for more it is refined until nobody gains, or called approximate.
     """
     from equiform import api
+    from equiform.formulations.optimization.solution import LIMITS
     from equiform.models.strategy import write_profile
+    from equiform.runs.progress import Progress
 
-    found = api.mip_nash(
-        game,
-        objective=objective,  # type: ignore[arg-type]  # checked by the program
-        breakpoints=breakpoints,
-        backend=backend,
-        time_limit=time_limit or None,
-        options=parse_options(option),
-    )
+    with phases(json) as listener:
+        listener(Progress("mip-nash", 0, None, 0.0, "reading the game and solving its programs"))
+        found = api.mip_nash(
+            game,
+            objective=objective,  # type: ignore[arg-type]  # checked by the program
+            breakpoints=breakpoints,
+            backend=backend,
+            time_limit=time_limit or None,
+            options=parse_options(option),
+        )
     if out is not None:
         write_profile(out, game, found.strategies)
     if json:
         print_json(found.to_dict())
-        return
+    else:
+        _show(game, found, shown(everything))
+        if out is not None:
+            console.print(f"Strategies written to {out}.")
+    if found.approximate and found.solution.termination in LIMITS:
+        leave(UNFINISHED)
+
+
+def _show(game: str, found: Any, limit: int) -> None:
     console.rule(Text(game, "bold"))
     for strategy in found.strategies:
-        console.print(strategy_table(strategy, limit=shown(everything)))
+        console.print(strategy_table(strategy, limit=limit))
     certificate, solution = found.certificate, found.solution
     for own, payoff, regret in zip(found.strategies, certificate.payoffs, certificate.regrets, strict=True):
-        console.print(f"{own.treeplex.player}: payoff {payoff:.9f}, gains at most {regret:.3e}", highlight=False)
+        console.print(f"{own.treeplex.player}: payoff {payoff:z.9f}, gains at most {regret:z.3e}", highlight=False)
     console.print(f"{found.verdict[0].upper()}{found.verdict[1:]}.", highlight=False)
     console.print(
         f"Solved by {solution.backend} {solution.version} ({solution.termination}): {seconds_line(found.seconds)}.",
         highlight=False,
     )
-    if out is not None:
-        console.print(f"Strategies written to {out}.")

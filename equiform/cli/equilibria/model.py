@@ -98,8 +98,8 @@ def read_solution(
         lower, upper = found.certificate.bracket or (float("nan"), float("nan"))
         verdict = "an equilibrium" if found.equilibrium else "not an equilibrium"
         console.print(
-            f"The value lies in [{lower:.12f}, {upper:.12f}]; nash_conv {found.certificate.nash_conv:.3e}: {verdict} "
-            f"at tolerance {tolerance:g}.",
+            f"The value lies in [{lower:z.12f}, {upper:z.12f}]; "
+            f"nash_conv {found.certificate.nash_conv:z.3e}: {verdict} at tolerance {tolerance:g}.",
             highlight=False,
         )
         if out is not None:

@@ -142,8 +142,8 @@ def show(name: str, result: Any, spent: float, plot: Path | None = None) -> None
     for player, own in enumerate(result.game.players):
         value = result.evaluation
         console.print(
-            f"{own}: payoff {value.payoffs[player]:.9f}; gains at most {value.regrets[player]:.2e} on average, "
-            f"{value.epsb[player]:.2e} at any signal",
+            f"{own}: payoff {value.payoffs[player]:z.9f}; gains at most {value.regrets[player]:z.2e} on average, "
+            f"{value.epsb[player]:z.2e} at any signal",
             highlight=False,
         )
     if signals.is_finite:
@@ -159,7 +159,7 @@ def show(name: str, result: Any, spent: float, plot: Path | None = None) -> None
             stretches = [s for s in found if signals.is_finite or s.high - s.low > 1e-6]
             text = ", ".join(f"{s.plan} [{s.low:.4g}, {s.high:.4g}]" for s in stretches)
             console.print(f"{own}: {text}", highlight=False)
-    console.print(f"{result.solution.summary()}; {spent:.2f} s in all.", highlight=False)
+    console.print(f"{result.solution.summary()}; {spent:z.2f} s in all.", highlight=False)
     if plot is not None:
         console.print(f"Plot written to {plot}.")
 
@@ -213,7 +213,7 @@ def _sweep(
     for heading in headings + ["thesis ε", "s"] * printed:
         table.add_column(heading, justify="left" if heading == "solver" else "right", no_wrap=True)
     for r in rows:
-        shown = ("–", "–") if r.epsilon is None else (f"{r.epsilon:.1e}", f"{r.epsb_epsilon:.1e}")
+        shown = ("–", "–") if r.epsilon is None else (f"{r.epsilon:z.1e}", f"{r.epsb_epsilon:z.1e}")
         size = "–" if r.rows is None else str(r.rows)
         cells = [str(r.configuration), str(r.breakpoints), *shown, f"{r.guaranteed:.2g}", size, f"{r.seconds:.2f}"]
         if printed:

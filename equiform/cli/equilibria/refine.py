@@ -54,15 +54,15 @@ def respond(
         return
     console.print(strategy_table(found.strategy, limit=shown(everything)))
     console.print(
-        f"Earns {found.payoff:.9f} against {against} and guarantees {found.guarantee:.9f}; "
-        f"the game is worth {found.value:.9f}, a best response earns {found.best_response:.9f}.",
+        f"Earns {found.payoff:z.9f} against {against} and guarantees {found.guarantee:z.9f}; "
+        f"the game is worth {found.value:z.9f}, a best response earns {found.best_response:z.9f}.",
         highlight=False,
     )
     if curve and found.curve is not None:
         console.print("Payoff against risk (linear between the rows):")  # a table's own title would be broken
         table = Table("epsilon", "payoff")
         for at, payoff in zip(found.curve.epsilons, found.curve.payoffs, strict=True):
-            table.add_row(f"{at:.9f}", f"{payoff:.9f}")
+            table.add_row(f"{at:z.9f}", f"{payoff:z.9f}")
         console.print(table)
     for file in (plot, out):
         if file is not None:
@@ -97,9 +97,9 @@ def gifts(
     for column in ("information set", "move", "gives at least", "at most", *([""] if later else [])):
         table.add_column(column)
     for gift in found.gifts:
-        lowest = "" if gift.least is None else f"{gift.least:.6f}"
+        lowest = "" if gift.least is None else f"{gift.least:z.6f}"
         after = ["after a gift" if gift.inherited else ""] if later else []
-        table.add_row(gift.infoset, gift.action, lowest, f"{gift.most:.6f}", *after)
+        table.add_row(gift.infoset, gift.action, lowest, f"{gift.most:z.6f}", *after)
     console.print(table)
 
 
@@ -128,11 +128,11 @@ def qpe_table(
     for r in rows:
         table.add_row(
             r.game,
-            f"{float(r.epsilon):.0e}",
+            f"{float(r.epsilon):z.0e}",
             r.route,
             r.outcome if r.outcome == "optimal" else "failed",
-            "" if r.residuals is None else f"{r.residuals.worst:.0e}",
-            "" if r.exploitability is None else f"{r.exploitability:.2e}",
+            "" if r.residuals is None else f"{r.residuals.worst:z.0e}",
+            "" if r.exploitability is None else f"{r.exploitability:z.2e}",
             "right" if r.correct else "WRONG" if r.certified else "refused",
         )
     console.print(table)

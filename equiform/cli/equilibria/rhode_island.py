@@ -58,10 +58,10 @@ def show(solved: RhodeIslandSolution) -> None:
         highlight=False,
     )
     exact = "" if solved.exact_value is None else f" ({solved.exact_value} exactly)"
-    console.print(Text.assemble("Value to player 1: ", (f"{solved.value:.7f}", "bold"), f" chips{exact}."))
+    console.print(Text.assemble("Value to player 1: ", (f"{solved.value:z.7f}", "bold"), f" chips{exact}."))
     console.print(
-        f"Proof ({proof.witness}): the value lies in [{lower:.7f}, {upper:.7f}]; exploitability "
-        f"{proof.exploitability:.2e} chips, nash_conv {proof.nash_conv:.2e}.",
+        f"Proof ({proof.witness}): the value lies in [{lower:z.7f}, {upper:z.7f}]; exploitability "
+        f"{proof.exploitability:z.2e} chips, nash_conv {proof.nash_conv:z.2e}.",
         highlight=False,
     )
     console.print(
@@ -80,7 +80,7 @@ def round_table(found: RoundTable) -> Any:
     title = f"Player {found.player + 1}, {'after ' + found.history if found.history else 'to open'}"
     table = Table("card", *found.moves, title=title, title_justify="left", title_style="bold")
     for hand, row in reversed(list(zip(found.hands, found.probabilities, strict=True))):
-        table.add_row(hand, *(f"{p:.3f}" for p in row))
+        table.add_row(hand, *(f"{p:z.3f}" for p in row))
     return table
 
 

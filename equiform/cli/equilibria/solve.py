@@ -10,6 +10,7 @@ import typer
 from rich.text import Text
 
 from equiform.cli.equilibria.rhode_island import is_rhode_island, refuse_elsewhere, solve_and_show
+from equiform.cli.guard import UNFINISHED, leave
 from equiform.cli.options import (
     ALL,
     GAME,
@@ -26,6 +27,7 @@ from equiform.cli.options import (
     shown,
 )
 from equiform.cli.output import console, print_json, rounded, seconds_line, strategy_table
+from equiform.cli.phases import phases
 
 CONCEPT = typer.Option(
     "nash", help="nash, une (undominated), qpe (epsilon-quasi-perfect), or a plug-in's; `list` shows them all."
@@ -67,30 +69,35 @@ def solve(
         return
     refuse_elsewhere(method=method, until=until, state=state, dtype=dtype)
     from equiform import api
+    from equiform.formulations.optimization.solution import Status
     from equiform.formulations.registry import find_formulation
     from equiform.models.strategy import write_profile
 
     entry = find_formulation(concept, concept=True)
-    solved = api.solve(
-        game,
-        concept=concept,
-        epsilon=parse_epsilon(epsilon),
-        player=seat(player),
-        backend=backend or "highs",
-        algorithm=algorithm or None,
-        exact=exact,
-        time_limit=time_limit or None,
-        options=parse_options(option),
-        **entry.read(parse_settings(setting)),
-    )
+    with phases(json) as listener:
+        solved = api.solve(
+            game,
+            concept=concept,
+            epsilon=parse_epsilon(epsilon),
+            player=seat(player),
+            backend=backend or "highs",
+            algorithm=algorithm or None,
+            exact=exact,
+            time_limit=time_limit or None,
+            options=parse_options(option),
+            progress=listener,
+            **entry.read(parse_settings(setting)),
+        )
     if out is not None:
         write_profile(out, game, solved.strategies)
     if json:
         print_json(solved.to_dict())
-        return
-    show(game, solved, limit=shown(everything))
-    if out is not None:
-        console.print(f"Strategies written to {out}.")
+    else:
+        show(game, solved, limit=shown(everything))
+        if out is not None:
+            console.print(f"Strategies written to {out}.")
+    if solved.status is not Status.OK:
+        leave(UNFINISHED)
 
 
 def show(name: str, solved: Any, *, limit: int = SHOWN) -> None:
@@ -103,13 +110,13 @@ def show(name: str, solved: Any, *, limit: int = SHOWN) -> None:
     if solved.exact is not None:
         console.print(Text.assemble("Value to player 1: ", *rounded(solved.exact.value), " (exact)"))
     else:
-        console.print(Text.assemble("Value to player 1: ", (f"{solved.value:.9f}", "bold")))
+        console.print(Text.assemble("Value to player 1: ", (f"{solved.value:z.9f}", "bold")))
     for strategy in solved.strategies:
         console.print(strategy_table(strategy, limit=limit))
     if math.isfinite(lower + upper):  # an exact value may lie beyond all floats
         console.print(
-            f"Proof ({certificate.witness}): the value lies in [{lower:.12f}, {upper:.12f}]; "
-            f"nash_conv {certificate.nash_conv:.2e}, exploitability {certificate.exploitability:.2e}.",
+            f"Proof ({certificate.witness}): the value lies in [{lower:z.12f}, {upper:z.12f}]; "
+            f"nash_conv {certificate.nash_conv:z.2e}, exploitability {certificate.exploitability:z.2e}.",
             highlight=False,
         )
     if solved.exact is not None:
@@ -119,7 +126,15 @@ def show(name: str, solved: Any, *, limit: int = SHOWN) -> None:
             f"(numbers of up to {solved.exact.bits} bits).",
             highlight=False,
         )
+    if result.status != "ok":
+        console.print(
+            f"{str(result.termination).replace('_', ' ').capitalize()} reached: these are the best strategies so far, "
+            f"not an equilibrium; the gap is {solved.gap:.3g}.",
+            style="yellow",
+            highlight=False,
+        )
     console.print(
-        f"Solved by {result.backend} {result.version} ({result.algorithm}): {seconds_line(solved.seconds)}.",
+        f"{'Solved' if result.status == 'ok' else 'Tried'} by {result.backend} {result.version} ({result.algorithm}): "
+        f"{seconds_line(solved.seconds)}.",
         highlight=False,
     )

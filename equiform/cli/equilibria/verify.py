@@ -32,16 +32,16 @@ def verify(
     else:
         certificate = found.certificate
         for own, payoff, regret in zip(found.profile, certificate.payoffs, certificate.regrets, strict=True):
-            console.print(f"{own.treeplex.player}: payoff {payoff:.9f}, gains at most {regret:.3e}", highlight=False)
+            console.print(f"{own.treeplex.player}: payoff {payoff:z.9f}, gains at most {regret:z.3e}", highlight=False)
         if certificate.bracket is not None:
             lower, upper = certificate.bracket
-            console.print(f"The value of the game lies in [{lower:.12f}, {upper:.12f}].", highlight=False)
+            console.print(f"The value of the game lies in [{lower:z.12f}, {upper:z.12f}].", highlight=False)
         if found.exact is not None:
             console.print(f"In exact arithmetic nash_conv is {exact_text(found.exact.nash_conv)}.", highlight=False)
         verdict = "an equilibrium" if found.equilibrium else "not an equilibrium"
         scale = "" if absolute else f" of the payoffs' spread, {certificate.spread:g}"
         console.print(
-            f"nash_conv {certificate.nash_conv:.3e}: {verdict} at tolerance {tolerance:g}{scale}.", highlight=False
+            f"nash_conv {certificate.nash_conv:z.3e}: {verdict} at tolerance {tolerance:g}{scale}.", highlight=False
         )
     if not found.equilibrium:
         raise typer.Exit(1)

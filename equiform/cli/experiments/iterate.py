@@ -120,9 +120,11 @@ def _print_result(game: str, result: IterativeResult, out: Path | None) -> None:
 def _gap_line(last: Checkpoint) -> str:
     if last.nash_conv != last.nash_conv:
         return "The gap is unknown: a player forgets, so best responses are not computed."
-    regrets = ", ".join(f"{r:.3e}" for r in last.regrets)
-    value = "" if last.lower != last.lower else f"The value to player 1 lies in [{last.lower:.9f}, {last.upper:.9f}]; "
-    return f"{value}nash_conv {last.nash_conv:.3e}, exploitability {last.exploitability:.3e} (regrets {regrets})."
+    regrets = ", ".join(f"{r:z.3e}" for r in last.regrets)
+    value = (
+        "" if last.lower != last.lower else f"The value to player 1 lies in [{last.lower:z.9f}, {last.upper:z.9f}]; "
+    )
+    return f"{value}nash_conv {last.nash_conv:z.3e}, exploitability {last.exploitability:z.3e} (regrets {regrets})."
 
 
 def _print_comparison(found: Comparison) -> None:
@@ -130,11 +132,11 @@ def _print_comparison(found: Comparison) -> None:
     table = Table(*columns, title=found.game, title_justify="left")
     lp = found.program
     if lp is not None:
-        table.add_row("lp", "", f"{lp.seconds:.3f}", f"{lp.exploitability:.2e}", "optimality")
+        table.add_row("lp", "", f"{lp.seconds:.3f}", f"{lp.exploitability:z.2e}", "optimality")
     for name, result in found.results.items():
         last = result.checkpoint
         table.add_row(
-            name, f"{last.iteration:,}", f"{last.seconds:.3f}", f"{last.exploitability:.2e}", result.stopped_by
+            name, f"{last.iteration:,}", f"{last.seconds:.3f}", f"{last.exploitability:z.2e}", result.stopped_by
         )
     console.print(table)
 

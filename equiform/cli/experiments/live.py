@@ -10,13 +10,11 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 
+from equiform.cli.guard import INTERRUPTED
 from equiform.cli.output import console, errors
 
 if TYPE_CHECKING:
     from equiform.runs.progress import Listener, Progress
-
-#: What a shell expects of a command that Ctrl-C ended.
-INTERRUPTED = 130
 
 ON = typer.Option("", help="Where to compute: local, processes[:N] or ray[:ADDRESS]. Results are the same.")
 JOBS = typer.Option(1, help="Processes: short for --on processes:N.")
@@ -58,7 +56,7 @@ def live(quiet: bool) -> Iterator[Listener]:
             lines[event.label] = bar.add_task(event.label, total=event.total, note="")
         if event.metrics:
             name, value = next(iter(event.metrics.items()))
-            figures[event.label] = f"{name} {value:.3e}"
+            figures[event.label] = f"{name} {value:z.3e}"
         note = ", ".join(filter(None, (figures.get(event.label, ""), event.message)))
         bar.update(lines[event.label], completed=event.done, total=event.total, note=note)  # type: ignore[arg-type]
 

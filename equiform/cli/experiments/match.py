@@ -79,7 +79,7 @@ def _print_results(results: list[MatchResult]) -> None:
     spec = results[0].spec
     console.print(  # a table's own title would be broken to its width
         f"{spec.game} against {spec.opponent}: {spec.opponents:,} opponents × {spec.hands:,} hands, "
-        f"value {results[0].value:.4f}",
+        f"value {results[0].value:z.4f}",
         highlight=False,
     )
     table = Table("agent", "won per hand", "in expectation", "safe")

@@ -39,7 +39,7 @@ def view(
     if json:
         print_json({"game": page.title, "file": str(target), "bytes": size, "profiles": page.titles})
         return
-    console.print(f"Written to {target} ({size / 1000:.0f} kB). Open it in a browser.", highlight=False)
+    console.print(f"Written to {target} ({size / 1000:z.0f} kB). Open it in a browser.", highlight=False)
 
 
 def draw(

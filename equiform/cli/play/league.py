@@ -76,4 +76,4 @@ def _print(document: dict[str, Any]) -> None:
 def amount(found: list[float]) -> str:
     """Write a mean and its half width."""
     mean, width = found
-    return f"{mean:+.0f}" + (f" ± {width:.0f}" if math.isfinite(width) else "")
+    return f"{mean:+z.0f}" + (f" ± {width:z.0f}" if math.isfinite(width) else "")

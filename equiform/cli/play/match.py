@@ -86,9 +86,9 @@ def _print(result: DuplicateResult, reports: list[Any]) -> None:
     table = Table(title=f"{result.rules.name} hold'em, {deals}", title_justify="left")
     for column in ("player", "chips", "mbb per hand", "95% interval"):
         table.add_column(column, justify="left" if column == "player" else "right")
-    width = f"± {found.half_width:.1f}" if math.isfinite(found.half_width) else "–"
+    width = f"± {found.half_width:z.1f}" if math.isfinite(found.half_width) else "–"
     for name, sign in zip(result.names, (1, -1), strict=True):
-        table.add_row(name, f"{sign * result.total:+,}", f"{sign * found.mean:+.1f}", width)
+        table.add_row(name, f"{sign * result.total:+,}", f"{sign * found.mean:+z.1f}", width)
     console.print(table)
     for half, report in enumerate(reports, 1):
         for name, why in zip(report["players"], report["forfeits"], strict=True):

@@ -102,7 +102,7 @@ def buckets(
             console.rule(r.name)
             if len(r.labels) == 169:
                 console.print(heat_map(r.labels, strength_order(r)))
-            rows = [f"bucket {b}" + (f", mean {r.means[b]:.3f}" if len(r.means) else "") for b in range(r.n_buckets)]
+            rows = [f"bucket {b}" + (f", mean {r.means[b]:z.3f}" if len(r.means) else "") for b in range(r.n_buckets)]
             console.print(bar_chart(rows, r.weights))
 
 
@@ -119,7 +119,7 @@ def show_hand(found: Any, hand: str, json: bool) -> None:
     for r in found.rounds:
         if r.name in buckets_of:
             bucket = buckets_of[r.name]
-            mean = f", mean strength {r.means[bucket]:.3f}" if len(r.means) else ""
+            mean = f", mean strength {r.means[bucket]:z.3f}" if len(r.means) else ""
             console.print(f"{r.name}: bucket {bucket} of {r.n_buckets}, {r.weights[bucket]:.2%} of deals{mean}")
 
 

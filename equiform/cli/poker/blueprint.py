@@ -78,7 +78,7 @@ def _show_size(settings: Any, json: bool) -> None:
     console.print(
         f"Betting tree: {size.nodes:,} nodes. Both players: {size.infosets:,} information sets, {size.moves:,} moves.\n"
         f"Head: {_memory(size.head_bytes)}. Each of {size.members} members: {_memory(size.member_bytes)}. "
-        f"Together {_memory(size.total_bytes)}, {size.bytes_per_infoset:.1f} bytes per information set.",
+        f"Together {_memory(size.total_bytes)}, {size.bytes_per_infoset:z.1f} bytes per information set.",
         highlight=False,
     )
 
@@ -86,9 +86,9 @@ def _show_size(settings: Any, json: bool) -> None:
 def _memory(size: float) -> str:
     for unit in ("B", "KiB", "MiB", "GiB"):
         if size < 1024:
-            return f"{size:,.1f} {unit}"
+            return f"{size:z,.1f} {unit}"
         size /= 1024
-    return f"{size:,.1f} TiB"
+    return f"{size:z,.1f} TiB"
 
 
 def _three(values: tuple[int, ...]) -> tuple[int, int, int]:

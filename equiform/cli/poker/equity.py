@@ -103,10 +103,10 @@ def _against_random(hand: str, board: str, bins: int, json: bool) -> None:
         return
     console.rule(Text(f"{cards_text(found.hand)} {cards_text(found.board)}".rstrip(), "bold"))
     shares = f": wins {chances.win:.2%}, ties {chances.tie:.2%}"
-    console.print(Text.assemble("Equity ", (f"{chances.ehs:.4f}", "bold"), shares))
+    console.print(Text.assemble("Equity ", (f"{chances.ehs:z.4f}", "bold"), shares))
     console.print(f"over {chances.total:,} deals, all of them counted.", highlight=False)
     if len(found.board) < 5:
-        console.print(bar_chart([f"{k / bins:.2f}–{(k + 1) / bins:.2f}" for k in range(bins)], histogram))
+        console.print(bar_chart([f"{k / bins:z.2f}–{(k + 1) / bins:z.2f}" for k in range(bins)], histogram))
 
 
 def bar_chart(names: list[str], values: Any, *, width: int = 50, most: int = 60) -> Any:

@@ -89,8 +89,8 @@ def _show(solution: HoldemSolution) -> None:
     console.rule(solution.game.name)
     console.print(
         f"{first:,} sequences per player; {solution.iterations:,} iterations, {solution.seconds:.1f} s, stopped by "
-        f"{solution.stopped_by}.\nThe small blind gets {found['value']:+.5f} small bets per hand. Proved: the value "
-        f"lies in [{found['lower']:+.5f}, {found['upper']:+.5f}], a gap of {found['nash_conv']:.2g}, by "
+        f"{solution.stopped_by}.\nThe small blind gets {found['value']:+z.5f} small bets per hand. Proved: the value "
+        f"lies in [{found['lower']:+z.5f}, {found['upper']:+z.5f}], a gap of {found['nash_conv']:.2g}, by "
         f"{solution.certificate.witness}.",
         highlight=False,
     )
@@ -107,7 +107,7 @@ def _show_plan(text: str, betting: HoldemBetting, json: bool) -> None:
     console.print(
         f"{plan.nodes:,} betting nodes, {plan.sequences[0]:,} sequences per player.\n"
         f"CFR on the operator: {plan.operator_bytes / 1e9:.2f} GB ({plan.matrix_bytes / 1e9:.2f} GB of card matrices), "
-        f"{plan.operations:,.1f} · 10⁹ multiplications per iteration.\n"
+        f"{plan.operations:z,.1f} · 10⁹ multiplications per iteration.\n"
         f"Monte Carlo CFR: {plan.sampling_bytes / 1e9:.2f} GB.",
         highlight=False,
     )

@@ -110,7 +110,7 @@ def _present(
         return
     print_solution(solution, node, cards)
     if compared is not None:
-        console.print(f"EV before and now: {compared['ev'][0]:.4f}, {compared['ev'][1]:.4f}.", highlight=False)
+        console.print(f"EV before and now: {compared['ev'][0]:z.4f}, {compared['ev'][1]:z.4f}.", highlight=False)
     if out is not None:
         console.print(f"Solution written to {out}.")
 
@@ -146,8 +146,8 @@ def spot_report(
     table = Table("board", "EV of player 1", "equity", "exploitability", "first move")
     for row in found.rows:
         moves = ", ".join(f"{move} {p:.0%}" for move, p in row["frequencies"].items())
-        percent = f"{row['exploitability_percent_of_pot']:.3f}%"
-        table.add_row(row["board"], f"{row['ev']:.3f}", f"{row['equity']:.3f}", percent, moves)
+        percent = f"{row['exploitability_percent_of_pot']:z.3f}%"
+        table.add_row(row["board"], f"{row['ev']:z.3f}", f"{row['equity']:z.3f}", percent, moves)
     console.print(table)
 
 
@@ -165,8 +165,8 @@ def print_solution(solution: SpotSolution, node: str = "", cards: str = "", *, l
     )
     console.print(
         Text.assemble(
-            "EV of player 1 ", (f"{proof.ev:.4f}", "bold"), f", of player 2 {pot - proof.ev:.4f} chips. Proved: the ",
-            "locked game's value" if proof.locked else "value", f" lies in [{proof.lower:.4f}, {proof.upper:.4f}]; ",
+            "EV of player 1 ", (f"{proof.ev:z.4f}", "bold"), f", of player 2 {pot - proof.ev:z.4f} chips. Proved: the ",
+            "locked game's value" if proof.locked else "value", f" lies in [{proof.lower:z.4f}, {proof.upper:z.4f}]; ",
             "exploitability ", (f"{proof.percent:.4g}%", "bold"), f" of the pot ({proof.exploitability:.4g} chips), ",
             f"by {proof.witness}.",
         )
@@ -174,7 +174,7 @@ def print_solution(solution: SpotSolution, node: str = "", cards: str = "", *, l
     if solution.program is not None and "exact_ev" in solution.program:
         console.print(f"In rational numbers player 1 gets {solution.program['exact_ev']}.", highlight=False)
     if solution.program is not None and "buckets" in solution.program:
-        steps = ", ".join(f"{step} {took:.3f}" for step, took in solution.program["seconds"].items())
+        steps = ", ".join(f"{step} {took:z.3f}" for step, took in solution.program["seconds"].items())
         console.print(f"Seconds by step: {steps}. The proof is that of the real game, hand by hand.", highlight=False)
     console.print(hand_table(solution.table(node, cards), limit))
 
@@ -184,15 +184,15 @@ def hand_table(found: NodeTable, limit: int) -> Any:
     from rich.table import Table
 
     words = f"after {found.history}" if found.history else "to open"
-    title = f"Player {found.player + 1} {words} on {found.board}: EV {found.ev:.3f}, equity {found.equity:.3f}"
+    title = f"Player {found.player + 1} {words} on {found.board}: EV {found.ev:z.3f}, equity {found.equity:z.3f}"
     table = Table("hand", "equity", "EV", *found.moves, title=title, title_justify="left", title_style="bold")
     frequencies = [f"{p:.1%}" for p in found.frequencies]
-    table.add_row("all", f"{found.equity:.3f}", f"{found.ev:.2f}", *frequencies, style="bold")
+    table.add_row("all", f"{found.equity:z.3f}", f"{found.ev:z.2f}", *frequencies, style="bold")
     rows = sorted(found.rows, key=lambda r: -r.equity if r.equity == r.equity else 1.0)
     step = max(1, len(rows) // limit)
     for row in rows[::step][:limit]:
-        moves = [f"{p:.2f} ({ev:.1f})" for p, ev in zip(row.probabilities, row.ev_of_moves, strict=True)]
-        table.add_row(row.hand, f"{row.equity:.3f}", f"{row.ev:.2f}", *moves)
+        moves = [f"{p:z.2f} ({ev:z.1f})" for p, ev in zip(row.probabilities, row.ev_of_moves, strict=True)]
+        table.add_row(row.hand, f"{row.equity:z.3f}", f"{row.ev:z.2f}", *moves)
     if len(rows) > limit:
         table.add_row("…", "", "", *[""] * len(found.moves))
     return table

@@ -28,5 +28,5 @@ def icm(
     for column in ("player", "chips", "share of chips", "expected prize"):
         table.add_column(column, justify="right")
     for player, (stack, value) in enumerate(zip(chips, values, strict=True), start=1):
-        table.add_row(str(player), f"{stack:,g}", f"{stack / sum(chips):.2%}", f"{value:.4f}")
+        table.add_row(str(player), f"{stack:,g}", f"{stack / sum(chips):.2%}", f"{value:z.4f}")
     console.print(table)

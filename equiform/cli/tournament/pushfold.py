@@ -39,18 +39,18 @@ def pushfold(
     console.print(chart(found.call, "Big blind calls"))
     for player, probabilities in (("small blind", found.jam), ("big blind", found.call)):
         hands = named(probabilities)
-        mixing = [f"{hand} {hands[hand]:.3f}" for hand in mixed(probabilities)]
+        mixing = [f"{hand} {hands[hand]:z.3f}" for hand in mixed(probabilities)]
         console.print(f"The {player} mixes with {', '.join(mixing) or 'no hand'}.", highlight=False)
     proof = found.certificate
     console.print(
-        f"Value for the small blind: {found.value:.7f} big blinds per hand, proved to lie in "
-        f"[{proof.lower:.9f}, {proof.upper:.9f}].",
+        f"Value for the small blind: {found.value:z.7f} big blinds per hand, proved to lie in "
+        f"[{proof.lower:z.9f}, {proof.upper:z.9f}].",
         highlight=False,
     )
     if span is not None:
         (least, most), (low, high) = span.attained, span.bounds
         console.print(
-            f"{span.hand}: linear programs find equilibria that jam it with probability {least:.4f} to {most:.4f}; "
-            f"proved for all: {low:.4f} to {high:.4f} ({span.verdict}).",
+            f"{span.hand}: linear programs find equilibria that jam it with probability {least:z.4f} to {most:z.4f}; "
+            f"proved for all: {low:z.4f} to {high:z.4f} ({span.verdict}).",
             highlight=False,
         )

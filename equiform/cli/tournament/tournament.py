@@ -96,7 +96,7 @@ def _print(found: TournamentSolution, stacks: list[int]) -> None:
         values = found.values[game.state_index(stacks)]
         icm = game.icm_values()[game.state_index(stacks)]
         for seat, value, model in zip(game.seats, values, icm, strict=True):
-            console.print(f"{seat}: {value:.4f} (ICM {model:.4f})", highlight=False)
+            console.print(f"{seat}: {value:z.4f} (ICM {model:z.4f})", highlight=False)
     worst, seat = proof.worst
     console.print(
         f"{len(proof.values):,} states, {found.iterations:,} iterations of {found.algorithm} in {found.seconds:.1f} s, "
@@ -104,13 +104,13 @@ def _print(found: TournamentSolution, stacks: list[int]) -> None:
         highlight=False,
     )
     console.print(
-        f"Checked ex post: no player gains more than {proof.epsilon:.6f} from any stacks (worst: {seat} at {worst}).",
+        f"Checked ex post: no player gains more than {proof.epsilon:z.6f} from any stacks (worst: {seat} at {worst}).",
         highlight=False,
     )
     deviation = found.to_dict()["icm"]
     largest = deviation["largest"]
     console.print(
-        f"ICM is off by {deviation['mean_deviation']:.4f} on average, most for the {largest['seat']} at "
-        f"{largest['stacks']}: {largest['icm']:.3f} instead of {largest['value']:.3f}.",
+        f"ICM is off by {deviation['mean_deviation']:z.4f} on average, most for the {largest['seat']} at "
+        f"{largest['stacks']}: {largest['icm']:z.3f} instead of {largest['value']:z.3f}.",
         highlight=False,
     )

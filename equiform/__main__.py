@@ -1,0 +1,5 @@
+"""``python -m equiform``: the command line."""
+
+from equiform.cli.app import main
+
+main()
