@@ -8,7 +8,6 @@ package adds its own through the entry-point group ``equiform.formulations``.
 
 from __future__ import annotations
 
-import difflib
 import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from numbers import Rational
 from typing import Any
 
 from equiform.formulations.optimization.options import DEFAULT, SolverOptions
+from equiform.models.common.arguments import near_names
 from equiform.models.common.errors import ParameterError, PluginError
 from equiform.models.common.parameters import Parameter, offer, read_values
 from equiform.models.common.plugins import load_plugins
@@ -174,8 +174,7 @@ def find_formulation(name: str, *, concept: bool = False) -> Formulation:
         if entry is None and name in broken_formulations():
             raise broken_formulations()[name]
     names = [f.name for f in formulations().values() if f.concept or not concept]
-    near = difflib.get_close_matches(name, names, n=1) if isinstance(name, str) else []
-    guess = f"did you mean {near[0]!r}? " if near else ""
+    guess = near_names(name, names)
     raise ParameterError(f"there is no {what} {name!r}", where=what, fix=f"{guess}use one of {', '.join(names)}")
 
 

@@ -8,7 +8,6 @@ game to everybody who installs your package.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 
 from equiform.games.builtin import BUILTIN
 from equiform.games.entry import Game, GameEntry
+from equiform.models.common.arguments import near_names
 from equiform.models.common.errors import ParameterError, PluginError
 from equiform.models.common.parameters import Parameter
 from equiform.models.common.plugins import load_plugins
@@ -89,12 +89,11 @@ def find_entry(name: str) -> GameEntry:
     if entry is None:
         if name in broken_games():
             raise broken_games()[name]
-        near = difflib.get_close_matches(name, known, n=3)
-        guess = f"did you mean {' or '.join(map(repr, near))}? " if near else ""
         raise ParameterError(
             f"there is no game called {name!r}",
             where=f"game {name!r}",
-            fix=f"{guess}`equiform games` lists the names; an .efg or .nfg path or openspiel:NAME also works",
+            fix=f"{near_names(name, known)}`equiform games` lists the names; "
+            "an .efg or .nfg path or openspiel:NAME also works",
         )
     return entry
 

@@ -12,7 +12,6 @@ same layout: entry :math:`ha` is the probability of a at h, entry 0 is one.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -21,6 +20,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from equiform.models.common.arguments import near_names
 from equiform.models.common.array_types import FloatArray, Int32Array
 from equiform.models.common.errors import StrategyError
 from equiform.models.common.jit import jit
@@ -96,8 +96,7 @@ class Treeplex:
         """
         number = self._infoset_numbers.get(label)
         if number is None:
-            near = difflib.get_close_matches(label, self._infoset_numbers, n=1) if isinstance(label, str) else []
-            guess = f"did you mean {near[0]!r}? " if near else ""
+            guess = near_names(label, self._infoset_numbers)
             raise StrategyError(
                 f"there is no information set {label!r}",
                 where=self.player,

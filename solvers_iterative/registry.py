@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from equiform.models.common.arguments import require_name
+from equiform.models.common.arguments import near_names, require_name
 from equiform.models.common.errors import ParameterError, UnsupportedGameError
 from equiform.models.extensive import ExtensiveGame
 from equiform.models.game import Game, as_sequence_form, require_game
@@ -165,9 +165,8 @@ def create(algorithm: str, game: Game, **options: Any) -> IterativeSolver:
     open_ended = any(p.kind == p.VAR_KEYWORD for p in parameters.values())  # the weights of a rule check themselves
     unknown = [name for name in options if name not in named]
     if unknown and not open_ended:
-        raise ParameterError(
-            f"{algorithm} has no option {unknown[0]!r}", fix=f"its options are {', '.join(named) or 'none'}"
-        )
+        fix = f"{near_names(unknown[0], named)}its options are {', '.join(named) or 'none'}"
+        raise ParameterError(f"{algorithm} has no option {unknown[0]!r}", fix=fix)
     require_kinds(options, {name: parameters[name].default for name in named}, algorithm)
     return entry.build(game, **options)
 

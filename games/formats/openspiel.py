@@ -9,7 +9,6 @@ split until recall is perfect (:mod:`equiform.games.recall`).
 
 from __future__ import annotations
 
-import difflib
 import logging
 from collections.abc import Sequence
 from fractions import Fraction
@@ -20,6 +19,7 @@ import numpy as np
 
 from equiform.games.formats.gambit_text import distinct_labels
 from equiform.games.recall import with_perfect_recall
+from equiform.models.common.arguments import near_names
 from equiform.models.common.errors import (
     ActionMismatchError,
     BackendMissingError,
@@ -101,11 +101,10 @@ def openspiel_game(name: str) -> Any:
     short = name.split("(", 1)[0].strip()
     known = spiel.registered_names()
     if short not in known:
-        near = difflib.get_close_matches(short, known, n=3)
         raise ParameterError(
             f"OpenSpiel has no game called {short!r}",
             where=f"openspiel:{name}",
-            fix=f"did you mean {' or '.join(near)}?" if near else "pyspiel.registered_names() lists all",
+            fix=f"{near_names(short, known)}pyspiel.registered_names() lists all",
         )
     try:
         game = spiel.load_game(name)

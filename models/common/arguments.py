@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
@@ -54,6 +55,19 @@ def require_callable(value: Any, name: str, where: str) -> Callable[..., Any]:
     return value
 
 
+def near_names(name: Any, known: Iterable[str]) -> str:
+    """Return the question for the known names that are nearest to a wrong one, ready to stand before a fix; or nothing.
+
+    >>> near_names("khun", ("kuhn", "leduc")), near_names("x", ("kuhn",))
+    ("did you mean 'kuhn'? ", '')
+    """
+    if not isinstance(name, str):
+        return ""
+    names = {other.lower(): other for other in known}
+    near = difflib.get_close_matches(name.lower()[:_LONGEST], names, n=3)
+    return f"did you mean {' or '.join(repr(names[other]) for other in near)}? " if near else ""
+
+
 def require_name(value: Any, names: Iterable[str], what: str, where: str = "") -> str:
     """Check that an argument is one of several names; members of a ``StrEnum`` count as their values.
 
@@ -63,7 +77,8 @@ def require_name(value: Any, names: Iterable[str], what: str, where: str = "") -
     """
     known = tuple(names)
     if not isinstance(value, str) or value not in known:
-        raise ParameterError(f"there is no {what} {_shown(value)}", where=where, fix=f"use one of {', '.join(known)}")
+        fix = f"{near_names(value, known)}use one of {', '.join(known)}"
+        raise ParameterError(f"there is no {what} {_shown(value)}", where=where, fix=fix)
     return value
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
+from equiform.models.common.arguments import near_names
 from equiform.models.common.errors import ParameterError
 
 Value: TypeAlias = int | Fraction | bool | str
@@ -100,8 +100,7 @@ def read_values(owner: str, parameters: Sequence[Parameter], texts: Mapping[str,
     known = {p.name: p for p in parameters}
     for key in texts:
         if key not in known:
-            near = difflib.get_close_matches(key, known, n=1)
-            guess = f"did you mean {near[0]!r}? " if near else ""
+            guess = near_names(key, known)
             raise ParameterError(
                 f"{owner} has no parameter {key!r}", where=where, fix=f"{guess}{offer(owner, parameters)}"
             )

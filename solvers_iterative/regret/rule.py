@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from equiform.models.common.arguments import require_name
+from equiform.models.common.arguments import near_names, require_name
 from equiform.models.common.errors import ParameterError
 from equiform.models.common.jit import jit
 from equiform.solvers_iterative.options import require_kinds
@@ -80,7 +80,8 @@ def rule(variant: str, **weights: Any) -> Rule:
     known = [f.name for f in dataclasses.fields(Rule)]
     unknown = [name for name in weights if name not in known]
     if unknown:
-        raise ParameterError(f"{variant} has no option {unknown[0]!r}", fix=f"its options are {', '.join(known)}")
+        fix = f"{near_names(unknown[0], known)}its options are {', '.join(known)}"
+        raise ParameterError(f"{variant} has no option {unknown[0]!r}", fix=fix)
     require_kinds(weights, dataclasses.asdict(RULES[variant]), variant)
     return dataclasses.replace(RULES[variant], **weights)
 

@@ -95,7 +95,7 @@ def test_json_is_escaped_where_the_stream_is_not_unicode(monkeypatch: pytest.Mon
     monkeypatch.setattr(sys, "stdout", stream)
     print_json({"ε": "—♠"})
     stream.flush()
-    assert b"\\u03b5" in stream.buffer.getvalue()  # type: ignore[attr-defined]
+    assert b"\\u03b5" in stream.buffer.getvalue()
 
 
 def test_no_zero_has_a_sign(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

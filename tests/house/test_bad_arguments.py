@@ -312,3 +312,22 @@ ARGUMENTS: dict[str, Case] = {
 @pytest.mark.parametrize("case", ARGUMENTS)
 def test_arguments(case: str) -> None:
     refused(ARGUMENTS[case])
+
+
+MISSPELLED: dict[str, tuple[Callable[[], object], str]] = {
+    "game": (lambda: equiform.solve("leduk"), "leduc"),
+    "OpenSpiel game": (lambda: equiform.solve("openspiel:kuhn_pokr"), "kuhn_poker"),
+    "parameter of a game": (lambda: equiform.solve("leduc:rank=4"), "ranks"),
+    "concept": (lambda: equiform.solve("rps", concept="nahs"), "nash"),
+    "formulation": (lambda: equiform.build_model("rps", "best-respons"), "best-response"),
+    "backend": (lambda: equiform.solve("rps", backend="hihgs"), "highs"),
+    "algorithm of a backend": (lambda: equiform.solve("rps", algorithm="simplx"), "simplex"),
+}
+
+
+@pytest.mark.parametrize("case", MISSPELLED)
+def test_a_misspelled_name_is_answered_with_the_nearest(case: str) -> None:
+    call, meant = MISSPELLED[case]
+    with pytest.raises(EquiformError) as caught:
+        call()
+    assert f"did you mean {meant!r}" in caught.value.fix

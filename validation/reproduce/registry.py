@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from equiform.models.common.arguments import near_names
 from equiform.models.common.errors import ParameterError
 from equiform.validation.reproduce.cards import chapter_5
 from equiform.validation.reproduce.endgames import improvement, resolving
@@ -57,9 +58,8 @@ def select(names: str) -> list[Experiment]:
     chosen = []
     for name in filter(None, (n.strip() for n in names.split(","))):
         if name not in EXPERIMENTS:
-            raise ParameterError(
-                f"there is no experiment {name!r}", where="reproduce", fix=f"all, or one of {', '.join(EXPERIMENTS)}"
-            )
+            fix = f"{near_names(name, EXPERIMENTS)}all, or one of {', '.join(EXPERIMENTS)}"
+            raise ParameterError(f"there is no experiment {name!r}", where="reproduce", fix=fix)
         chosen.append(EXPERIMENTS[name])
     if not chosen:
         raise ParameterError("no experiment is named", where="reproduce", fix="say all, or an id such as 7.2")

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from equiform.models.common.arguments import require_callable, require_kind, require_name
+from equiform.models.common.arguments import near_names, require_callable, require_kind, require_name
 from equiform.models.common.array_arguments import LARGEST, require_numbers
 from equiform.models.common.array_types import FloatArray, IntArray
 from equiform.models.common.errors import ParameterError
@@ -168,9 +168,9 @@ def by_name(name: str) -> TranslationMapping:
     for mapping in MAPPINGS:
         if isinstance(name, str) and mapping.name.lower() == name.lower():
             return mapping
-    raise ParameterError(
-        f"there is no action translation mapping {name!r}", fix=f"use one of {', '.join(m.name for m in MAPPINGS)}"
-    )
+    names = [m.name for m in MAPPINGS]
+    fix = f"{near_names(name, names)}use one of {', '.join(names)}"
+    raise ParameterError(f"there is no action translation mapping {name!r}", fix=fix)
 
 
 @dataclass(frozen=True, eq=False)

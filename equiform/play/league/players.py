@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from equiform.models.common.arguments import near_names
 from equiform.models.common.errors import ParameterError
 from equiform.play.dealer.betting import Action
 from equiform.play.dealer.hand import Player, View
@@ -36,9 +37,8 @@ def open_player(text: str, *, game: str, seed: int = 0) -> tuple[Player, HoldemR
     if text in SIMPLE:
         return simple_player(text, seed), rules_named(game)
     if not (Path(text) / MANIFEST).exists() and not Path(text).is_dir():
-        raise ParameterError(
-            f"there is no player {text!r}", where="players", fix=f"use an agent's folder or {', '.join(SIMPLE)}"
-        )
+        fix = f"{near_names(text, SIMPLE)}use an agent's folder or {', '.join(SIMPLE)}"
+        raise ParameterError(f"there is no player {text!r}", where="players", fix=fix)
     stored = open_agent(text, seed=seed)
     assert stored.agent  # a damaged folder is refused before the match
     return stored, stored.rules

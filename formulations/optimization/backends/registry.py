@@ -37,6 +37,7 @@ from equiform.formulations.optimization.solution import (
     SolveInterrupted,
     TerminationCondition,
 )
+from equiform.models.common.arguments import near_names
 from equiform.models.common.errors import BackendMissingError, CapabilityError, ParameterError
 
 _BACKENDS: dict[str, Backend] = {
@@ -85,7 +86,7 @@ def get(name: str) -> Backend:
         raise BackendMissingError(
             "neither equiform nor Pyomo has a solver of that name here",
             where=repr(name),
-            fix=f"use one of {here}, or {PyomoSolver.install}",
+            fix=f"{near_names(name, available())}use one of {here}, or {PyomoSolver.install}",
         )
     raise BackendMissingError(
         f"the backend {name} is not installed",
@@ -212,7 +213,7 @@ def _settings(backend: Backend, solver: SolverOptions, basis: Basis | None) -> S
         raise ParameterError(
             f"the backend {backend.name} has no algorithm of that name",
             where=repr(algorithm),
-            fix=f"use one of {', '.join(backend.algorithms)}",
+            fix=f"{near_names(algorithm, backend.algorithms)}use one of {', '.join(backend.algorithms)}",
         )
     return Settings(None if limit is None else float(limit), algorithm or "auto", dict(solver.options), basis)
 

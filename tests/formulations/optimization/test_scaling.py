@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
@@ -16,9 +17,9 @@ from equiform.formulations.optimization.compiling.compiler import compile_model
 from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.optimization.scaling import declare_unit, unit_of
 from equiform.formulations.zero_sum import matrix_game_lp, quasi_perfect, sequence_form_lp, undominated
-from equiform.games.registry import load_game
+from equiform.games.registry import GAMES, load_game
 from equiform.models import NormalForm, Strategy
-from equiform.models.common.errors import CertificateError, UnsupportedGameError
+from equiform.models.common.errors import CertificateError, EquiformError, UnsupportedGameError
 from equiform.models.extensive import ExtensiveGame
 from equiform.models.game import Game, as_sequence_form
 from equiform.validation.certificates.certificate import certify
@@ -130,3 +131,45 @@ def test_points_duals_and_reduced_costs_come_back_in_the_users_units() -> None:
         if solution.duals is not None:
             assert solution.dual_values(model.first) == pytest.approx([0.4], abs=1e-6)
             assert solution.dual_values(model.second) == pytest.approx([0.6], abs=1e-6)
+
+
+EVERY_FACTOR = (-300, -30, -9, -6, 6, 9, 30, 300)
+MOST_SEQUENCES = 20_000
+
+
+def builtin_games() -> list[str]:
+    """The games of this package, with their own parameters, that are two-player zero-sum and not too large."""
+    names = []
+    for name in GAMES:
+        game = load_game(name)
+        tree_or_matrix = isinstance(game, ExtensiveGame | NormalForm)
+        if tree_or_matrix and len(game.players) == 2 and game.is_zero_sum:
+            if sum(t.num_sequences for t in game.treeplexes) < MOST_SEQUENCES:
+                names.append(name)
+    return names
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("backend", [*available(), "exact"])
+def test_every_game_in_every_unit_is_solved_or_refused(backend: str) -> None:
+    """Relative regret below 1e-7, or a typed error that names the exact route; the exact route is always right."""
+    wrong: list[tuple[str, int, str]] = []
+    chosen: dict[str, Any] = {"exact": True} if backend == "exact" else {"backend": backend}
+    for name in builtin_games():
+        base = load_game(name)
+        for exponent in EVERY_FACTOR:
+            game = times(base, exponent)
+            try:
+                solved = equiform.solve(game, **chosen)
+            except EquiformError as error:
+                if backend == "exact" or "exact" not in error.fix:
+                    wrong.append((name, exponent, f"{type(error).__name__}: {error.what}"))
+                continue
+            if backend == "exact":
+                assert solved.exact is not None
+                if solved.exact.exploitability:
+                    wrong.append((name, exponent, "not exact"))
+            elif max(solved.certificate.regrets) > 1e-7 * solved.certificate.spread:
+                share = max(solved.certificate.regrets) / solved.certificate.spread
+                wrong.append((name, exponent, f"relative regret {share:.2g}"))
+    assert wrong == []
