@@ -45,6 +45,7 @@ from equiform.models import (
     sequence_gradient,
 )
 from equiform.models.common.errors import (
+    EquiformError,
     ParameterError,
     PayoffError,
     StrategyError,

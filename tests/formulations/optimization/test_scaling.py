@@ -142,10 +142,9 @@ def builtin_games() -> list[str]:
     names = []
     for name in GAMES:
         game = load_game(name)
-        tree_or_matrix = isinstance(game, ExtensiveGame | NormalForm)
-        if tree_or_matrix and len(game.players) == 2 and game.is_zero_sum:
-            if sum(t.num_sequences for t in game.treeplexes) < MOST_SEQUENCES:
-                names.append(name)
+        small = sum(t.num_sequences for t in game.treeplexes) < MOST_SEQUENCES
+        if isinstance(game, ExtensiveGame | NormalForm) and small and game.is_zero_sum and len(game.players) == 2:
+            names.append(name)
     return names
 
 
