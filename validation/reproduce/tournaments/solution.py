@@ -1,6 +1,7 @@
 """What the tables need of the solved tournament, stored: values of all states, charts and gains at the printed ones.
 
-The run itself (946 states) takes a quarter of an hour and the three-way table; ``write_summary`` distils it.
+The run itself (946 states) takes minutes and the three-way table; ``python -m benchmarks.race FOLDER --store`` does it
+again, and ``write_summary`` distils it.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from equiform.validation.certificates.tournament import certify_tournament
 THESIS = Tournament(13500, 300, 600, (50.0, 30.0, 20.0), 300)
 STACKS = {"even": (4500, 4500, 4500), "uneven": (3300, 1500, 8700)}
 FILE = "equilibrium.npz"
-SINGLE_HAND_ITERATIONS = 400
+SINGLE_HAND_ITERATIONS = 2000
 
 
 @dataclass(frozen=True, eq=False)

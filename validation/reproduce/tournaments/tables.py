@@ -12,6 +12,7 @@ from equiform.validation.reproduce.cell import Cell, Verdict, by_claim, by_digit
 from equiform.validation.reproduce.experiment import Experiment, Part
 from equiform.validation.reproduce.tournaments import published_charts, two_player
 from equiform.validation.reproduce.tournaments.printed import TABLES
+from equiform.validation.reproduce.tournaments.race import BINS
 from equiform.validation.reproduce.tournaments.solution import THESIS, stored_summary
 
 #: Table, stored state, number of the decision, unit of the loss.
@@ -21,7 +22,6 @@ CHARTS: dict[str, tuple[str, int]] = {
     "9.15": ("uneven", 2),
 }
 # Table 9.1: deviations from ICM.
-BINS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 1.0, 3.0)
 PRINTED_BINS = (510, 460, 368, 363, 403, 626, 108)
 WORST = (300, 12300, 900)
 PRINTED_WORST = (("button", "22.96", "25.45"), ("small blind", "48.19", "48.69"), ("big blind", "28.848", "25.856"))
