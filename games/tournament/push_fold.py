@@ -57,23 +57,38 @@ class PushFold:
 
     def sequence_form(self) -> SequenceForm:
         """Build the game: player 1 is the small blind, payoffs are in big blinds."""
-        wins = two_way_table()
-        deals = wins.sum(axis=2)
-        jam, fold = 1 + 2 * np.arange(N_CLASSES), 2 + 2 * np.arange(N_CLASSES)
-        first, second = (k.ravel() for k in np.indices((N_CLASSES, N_CLASSES)))
         unit = common_denominator([self.stack, self.small_blind, self.ante])
         stack, lost, won = (int(x * unit) for x in (self.stack, self.small_blind + self.ante, 1 + self.ante))
-        payoff = MatrixPayoff.from_terms(
-            (1 + 2 * N_CLASSES, 1 + 2 * N_CLASSES),
-            np.concatenate([fold, jam[first], jam[first]]),
-            np.concatenate([np.zeros(N_CLASSES, dtype=np.int64), fold[second], jam[second]]),
-            np.concatenate(
-                [-lost * deals.sum(axis=1), won * deals.ravel(), stack * (wins[..., 0] - wins[..., 1]).ravel()]
-            ),
-            int(deals.sum()) * unit,
-        )
         name = f"push or fold, {float(self.stack):g} big blinds"
-        return SequenceForm(name, (_treeplex("small blind", "jam"), _treeplex("big blind", "call")), payoff)
+        return jam_or_fold(name, -lost, won, (stack, -stack, 0), unit)
+
+
+def jam_or_fold(name: str, folded: int, stolen: int, shown: tuple[int, int, int], unit: int) -> SequenceForm:
+    """Build a heads-up hand with the cards of Texas hold'em; all amounts are player 1's, in whole parts of ``unit``.
+
+    Parameters
+    ----------
+    name
+        What to call the game.
+    folded, stolen
+        What player 1 gets by folding, and by a jam that is not called.
+    shown
+        What player 1 gets at a showdown that is won, lost or tied.
+    unit
+        Amounts are divided by it.
+    """
+    wins = two_way_table()
+    deals = wins.sum(axis=2)
+    jam, fold = 1 + 2 * np.arange(N_CLASSES), 2 + 2 * np.arange(N_CLASSES)
+    first, second = (k.ravel() for k in np.indices((N_CLASSES, N_CLASSES)))
+    payoff = MatrixPayoff.from_terms(
+        (1 + 2 * N_CLASSES, 1 + 2 * N_CLASSES),
+        np.concatenate([fold, jam[first], jam[first]]),
+        np.concatenate([np.zeros(N_CLASSES, dtype=np.int64), fold[second], jam[second]]),
+        np.concatenate([folded * deals.sum(axis=1), stolen * deals.ravel(), (wins @ np.array(shown)).ravel()]),
+        int(deals.sum()) * unit,
+    )
+    return SequenceForm(name, (_treeplex("small blind", "jam"), _treeplex("big blind", "call")), payoff)
 
 
 def _treeplex(player: str, bold: str) -> Treeplex:
