@@ -152,7 +152,7 @@ def solve_tournament(
     until: Until,
     *,
     algorithm: str = "interleaved",
-    checkpoint_every: int = 20,
+    checkpoint_every: int = 40,
     state_file: str | Path | None = None,
     progress: Listener = silent,
     **options: Any,

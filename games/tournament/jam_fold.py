@@ -26,7 +26,7 @@ class JamFoldStages:
 
     deals: Deals
     forced: BoolArray = field(repr=False)  # [state, seat]: the blinds have taken the whole stack
-    directions: int = 48
+    directions: int = 32
     """How many directions of the space of hands a sketch keeps: see :mod:`equiform.games.tournament.sketch`."""
 
     @property

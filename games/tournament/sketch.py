@@ -2,8 +2,8 @@ r"""Jam-or-fold stages that are exact at one profile and cheap to evaluate nearb
 
 The reach of an outcome is a sum over :math:`169^3` deals, but hands are alike: strategies can be replaced by their
 projections onto a few directions U of the space of hands (the leading singular vectors of all tables of orders), and
-the tables by :math:`D_o \times_1 U \times_2 U \times_3 U`. With 48 directions a sweep over all states takes a twentieth
-of the time, and gains are wrong by a cent or so. That error is a smooth function E of the profile, so it is measured at
+the tables by :math:`D_o \times_1 U \times_2 U \times_3 U`. With 32 directions a sweep over all states takes a fortieth
+of the time, and gains are wrong by cents. That error is a smooth function E of the profile, so it is measured at
 an *anchor* and subtracted:
 
 .. math:: R(\sigma) \approx \tilde R(\sigma) + \bigl(R(\hat\sigma) - \tilde R(\hat\sigma)\bigr).

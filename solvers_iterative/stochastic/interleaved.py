@@ -45,7 +45,7 @@ class Interleaved(StochasticSolver):
     name = "interleaved"
 
     def __init__(
-        self, game: StochasticGame, *, values: FloatArray | None = None, weight: float = 4.0, refresh: int = 20
+        self, game: StochasticGame, *, values: FloatArray | None = None, weight: float = 4.0, refresh: int = 40
     ) -> None:
         super().__init__(game, values=values)
         self.weight = require_number(weight, "weight", self.name, least=1.0, most=100.0)

@@ -31,7 +31,7 @@ class FpMdp(StochasticSolver):
 
     name = "fp-mdp"
 
-    def __init__(self, game: StochasticGame, *, values: FloatArray | None = None, refresh: int = 20) -> None:
+    def __init__(self, game: StochasticGame, *, values: FloatArray | None = None, refresh: int = 40) -> None:
         super().__init__(game, values=values)
         self.refresh = require_count(refresh, "refresh", self.name)
         self._anchor = Anchor(game.stages, self._profile, self.refresh)
@@ -75,7 +75,7 @@ class FtplMdp(FpMdp):
         game: StochasticGame,
         *,
         values: FloatArray | None = None,
-        refresh: int = 20,
+        refresh: int = 40,
         noise: float = 0.2,
         seed: int = 0,
     ) -> None:

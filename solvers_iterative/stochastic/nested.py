@@ -41,7 +41,7 @@ class ViFp(StochasticSolver):
         values: FloatArray | None = None,
         inner_tolerance: float = 0.05,
         inner_limit: int = 1000,
-        refresh: int = 20,
+        refresh: int = 40,
     ) -> None:
         super().__init__(game, values=values)
         self.inner_tolerance = require_number(inner_tolerance, "inner_tolerance", self.name)

@@ -27,7 +27,7 @@ def tournament(
     algorithm: str = typer.Option("interleaved", help="interleaved, vi-fp, pi-fp, fp-mdp or ftpl-mdp."),
     until: str = typer.Option("epsilon=0.05", help="epsilon=…, iterations=…, seconds=…; the first one met ends."),
     state: str = typer.Option("", help="Show the charts at these stacks, button first, like 4500,4500,4500."),
-    checkpoint_every: int = typer.Option(20, help="Iterations between measurements of epsilon."),
+    checkpoint_every: int = typer.Option(40, help="Iterations between measurements of epsilon."),
     double_bust: str = typer.Option("larger-stack", help="Second of two who go out together: see the docs."),
     odd_chip: str = typer.Option("random", help="random or first-seat."),
     save: Path = typer.Option(None, help="Save the run here, and continue from it if it exists."),  # noqa: B008
