@@ -24,7 +24,7 @@ SPECIAL = {
     ("spot-report", "folder"): "folder",
     ("blueprint", "folder"): "folder",
 }
-INPUTS = frozenset({"file", "solution", "against", "strategy", "lock", "folder", "abstraction", "river"})
+INPUTS = frozenset({"file", "solution", "against", "strategy", "lock", "folder", "abstraction", "river", "solved"})
 
 
 def kind_of(command: str, name: str) -> str:

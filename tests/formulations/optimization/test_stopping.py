@@ -24,11 +24,13 @@ RUNS = [("lp", name, algorithm) for name in HERE for algorithm in ALGORITHMS.get
 RUNS += [("mip", name, "") for name in MIP] + [("mip", "pyomo:appsi_highs", ""), ("mip", "pyomo:scip_direct", "")]
 
 CHILD = """
+import signal
 import sys
 from equiform.formulations.optimization.backends import solve_program
 from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.optimization.solution import SolveInterrupted
 from tests.helpers.long_programs import LONG
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 for line in sys.argv[1:]:
     kind, backend, algorithm = line.split(",")
     program = LONG[kind]()
