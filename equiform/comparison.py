@@ -14,6 +14,7 @@ from equiform.solvers_iterative.registry import create, seeded_options
 
 if TYPE_CHECKING:
     from equiform.models.common.pictures import Picture
+    from equiform.viewer import RunsExplorer
 
 #: The name under which the linear program takes part.
 PROGRAM = "lp"
@@ -52,6 +53,12 @@ class Comparison:
         return convergence_plot(
             histories, title=self.game, lp_seconds=None if self.program is None else self.program.seconds
         )
+
+    def view(self) -> RunsExplorer:
+        """Return a page to explore the runs: charts of their convergence and every measurement."""
+        from equiform.api.pages import runs_page
+
+        return runs_page(self.to_dict(), self.game)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""

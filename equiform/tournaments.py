@@ -26,6 +26,7 @@ from equiform.validation.certificates.tournament import TournamentCertificate, c
 
 if TYPE_CHECKING:
     from equiform.models.common.pictures import Picture
+    from equiform.viewer import TournamentExplorer
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,6 +118,23 @@ class TournamentSolution:
             table = strategy.reshape(len(self.certificate.values), len(names), -1)[state]
             found |= dict(zip(names, table, strict=True))
         return found
+
+    def document(self) -> dict[str, Any]:
+        """Return what a file of the answer holds: plain values, and the charts of all stacks in ten-thousandths."""
+        from equiform.api.pages import TOURNAMENT
+        from equiform.viewer.document import packed
+        from equiform.viewer.tournament import WHOLE
+
+        states = len(self.certificate.values)
+        charts = np.concatenate([np.asarray(p).reshape(states, -1) for p in self.profile], axis=1)
+        whole = np.clip(np.rint(charts * WHOLE), 0, WHOLE).astype(np.int16)
+        return {"format": TOURNAMENT, **self.to_dict(), "charts": packed(whole.ravel())}
+
+    def view(self) -> TournamentExplorer:
+        """Return a page to explore the answer: values beside ICM for all stacks, and the charts there."""
+        from equiform.api.pages import tournament_page
+
+        return tournament_page(self.document(), "the tournament")
 
     def icm_deviations(self) -> FloatArray:
         """Return how far the values are from ICM, by state and seat."""

@@ -16,6 +16,7 @@ from equiform.models.common.errors import FormatError, ParameterError, StrategyE
 from equiform.models.common.files import read_json
 from equiform.models.game import Game
 from equiform.models.strategy import FORMAT, Strategy
+from equiform.solvers_iterative.progress import IterativeResult
 
 if TYPE_CHECKING:
     from equiform.viewer import Drawing, Page, ShownProfile
@@ -25,7 +26,7 @@ Answer: TypeAlias = Solved | GeneralSumSolved | Verification
 
 
 def view(
-    shown: Answer | SpotSolution | GameLike,
+    shown: Answer | SpotSolution | IterativeResult | GameLike,
     *,
     game: GameLike | None = None,
     against: Answer | str | Path | Sequence[Strategy] | None = None,
@@ -36,8 +37,9 @@ def view(
     Parameters
     ----------
     shown
-        An answer, a solved spot, a file of either (``--out`` of ``equiform solve`` and ``equiform spot``, or what
-        ``equiform solve --json`` printed), or a game, which is then solved.
+        An answer, a solved spot, an iterative run, a file of one (``--out`` of ``equiform solve``, ``spot`` and
+        ``tournament``, or what ``equiform solve``, ``iterate`` or ``compare`` printed with ``--json``), or a game,
+        which is then solved.
     game
         The game of a file; by default the one that the file names.
     against
@@ -65,11 +67,11 @@ def view(
     """
     from equiform.viewer import Explorer
 
-    spot = _spot(shown)
-    if spot is not None:
+    alone = _alone(shown)
+    if alone is not None:
         if game is not None or against is not None:
-            raise ParameterError("a spot is shown alone", where=spot.spot.name, fix="leave game and against out")
-        return spot.view()
+            raise ParameterError("this page is shown alone", where=alone.title, fix="leave game and against out")
+        return alone
     answer = _answer(shown, game, exact)
     profiles = [_shown(answer)]
     if against is not None:
@@ -127,15 +129,27 @@ def draw(
     return draw_game(loaded, profile, depth=depth, history=history, limit=limit)
 
 
-def _spot(shown: Any) -> SpotSolution | None:
-    """Return the solved spot that is meant, if one is; its certificate is computed afresh."""
+def _alone(shown: Any) -> Page | None:
+    """Return the page of an answer that is not about strategies of a tree: a spot, a tournament, iterative runs.
+
+    A stored spot is evaluated afresh.
+    """
+    from equiform.api.pages import TOURNAMENT, is_run, runs_page, tournament_page
+
     if isinstance(shown, SpotSolution):
-        return shown
-    if isinstance(shown, str | Path) and str(shown).lower().endswith(".json"):
-        document = read_json(shown, "the file to view", fix="write it with `equiform solve --out`")
-        if isinstance(document, dict) and document.get("format") == SPOT_FORMAT:
-            return read_solution(shown)
-    return None
+        return shown.view()
+    if isinstance(shown, IterativeResult):
+        return runs_page(shown.to_dict(), shown.game)
+    if not isinstance(shown, str | Path) or not str(shown).lower().endswith(".json"):
+        return None
+    document = read_json(shown, "the file to view", fix="write it with `equiform solve --out`")
+    if not isinstance(document, dict):
+        return None
+    if document.get("format") == SPOT_FORMAT:
+        return read_solution(shown).view()
+    if document.get("format") == TOURNAMENT:
+        return tournament_page(document, str(shown))
+    return runs_page(document, str(shown)) if is_run(document) else None
 
 
 def _answer(shown: Answer | GameLike, game: GameLike | None, exact: bool) -> Answer:

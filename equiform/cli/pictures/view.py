@@ -14,7 +14,7 @@ from equiform.cli.output import console, print_json
 def view(
     shown: str = typer.Argument(
         metavar="FILE|GAME",
-        help="A file that `equiform solve --out` or `equiform spot --out` wrote, or a game to solve.",
+        help="A game to solve, or a file: `--out` of solve, spot or tournament, `--json` of solve, iterate or compare.",
     ),
     out: Path = typer.Option(None, help="The .html file to write; named after the game if not given."),  # noqa: B008
     game: str = typer.Option("", help="The game of a strategy file, if not the one it names."),

@@ -31,7 +31,7 @@ def tournament(
     double_bust: str = typer.Option("larger-stack", help="Second of two who go out together: see the docs."),
     odd_chip: str = typer.Option("random", help="random or first-seat."),
     save: Path = typer.Option(None, help="Save the run here, and continue from it if it exists."),  # noqa: B008
-    out: Path = typer.Option(None, help="Write values and the charts of --state to this JSON file."),  # noqa: B008
+    out: Path = typer.Option(None, help="Write values and charts to this JSON file, for `equiform view`."),  # noqa: B008
     plot: Path = typer.Option(None, help="Draw the charts of --state into this file."),  # noqa: B008
     json: bool = JSON,
 ) -> None:
@@ -67,7 +67,7 @@ def tournament(
 
         from equiform.models.common.files import write_text
 
-        write_text(out, writer.dumps(document, indent=1))
+        write_text(out, writer.dumps({**found.document(), **document}, indent=1))
     if json:
         print_json(document)
     else:

@@ -1,7 +1,7 @@
 /** Colours of actions: Okabe and Ito's palette, which people with any kind of colour vision can tell apart. */
 
 const COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#999999"];
-const USUAL = { fold: "#56b4e9", check: "#009e73", call: "#009e73", bet: "#d55e00", raise: "#d55e00", "all-in": "#cc79a7" };
+const USUAL = { fold: "#56b4e9", check: "#009e73", call: "#009e73", bet: "#d55e00", raise: "#d55e00", jam: "#d55e00", "all-in": "#cc79a7" };
 
 /** Assign a colour to each label; words of poker have their usual ones if no two labels of one choice clash. */
 export function assignColours(moveSets) {

@@ -18,6 +18,16 @@ export function summary(proof) {
   return `Certified: exploitability ${number(proof.exploitability, 6)}`;
 }
 
+/** A badge with facts below it, and what is not proved. */
+export function factsPanel(badge, headline, facts, unproved) {
+  return el(
+    "details", { class: "proof", open: window.innerWidth > 760 },
+    el("summary", {}, el("span", { class: "badge" }, badge), headline),
+    el("dl", {}, facts.map(([name, value]) => fact(name, value)).flat()),
+    unproved.length ? el("div", { class: "unproved" }, el("strong", {}, "Not proved: "), el("ul", {}, unproved.map((s) => el("li", {}, s)))) : null,
+  );
+}
+
 export function proofPanel(game, profile) {
   const { proof, unproved, title } = game.profiles[profile];
   const [lower, upper] = proof.bracket ?? [];
@@ -28,24 +38,20 @@ export function proofPanel(game, profile) {
   const payoffs = proof.payoffs && game.players.map((p, k) => `${p.name} ${precise(proof.payoffs[k])}`).join(", ");
   const regrets = proof.regrets && game.players.map((p, k) => `${p.name} ${number(proof.regrets[k], 6)}`).join(", ");
   const facts = [
-    fact("profile", title),
-    fact("concept", proof.concept),
-    fact("exact value", exact && (exact.length <= 80 ? exact : `${exact.slice(0, 80)}\u2026`)),
-    fact(proof.percent === undefined ? "value to player 1" : "player 1's share of the pot", precise(proof.value)),
-    fact("expected payoffs", payoffs),
-    fact("value lies in", proof.bracket && `[${precise(lower)}, ${precise(upper)}]`),
-    fact("exploitability", proof.exact?.exploitability ?? number(proof.exploitability, 6)),
-    fact("in percent of the pot", proof.percent === undefined ? null : `${number(proof.percent, 6)}%`),
-    fact("gain of a best response", regrets),
-    fact("evaluated on the", proof.witness),
-    fact("solved by", by),
-    fact("status", proof.status),
-    fact("time", seconds.map(([phase, s]) => `${phase} ${number(s, 3)} s`).join(", ")),
+    ["profile", title],
+    ["concept", proof.concept],
+    ["exact value", exact && (exact.length <= 80 ? exact : `${exact.slice(0, 80)}\u2026`)],
+    [proof.percent === undefined ? "value to player 1" : "player 1's share of the pot", precise(proof.value)],
+    ["expected payoffs", payoffs],
+    ["value lies in", proof.bracket && `[${precise(lower)}, ${precise(upper)}]`],
+    ["exploitability", proof.exact?.exploitability ?? number(proof.exploitability, 6)],
+    ["in percent of the pot", proof.percent === undefined ? null : `${number(proof.percent, 6)}%`],
+    ["gain of a best response", regrets],
+    ["evaluated on the", proof.witness],
+    ["solved by", by],
+    ["status", proof.status],
+    ["time", seconds.map(([phase, s]) => `${phase} ${number(s, 3)} s`).join(", ")],
   ];
-  return el(
-    "details", { class: "proof", open: window.innerWidth > 760 },
-    el("summary", {}, el("span", { class: "badge" }, summary(proof)), ` value ${exact && exact.length < 20 ? exact : number(proof.value ?? proof.payoffs?.[0], 6)}`),
-    el("dl", {}, facts.flat()),
-    unproved.length ? el("div", { class: "unproved" }, el("strong", {}, "Not proved: "), el("ul", {}, unproved.map((s) => el("li", {}, s)))) : null,
-  );
+  const headline = ` value ${exact && exact.length < 20 ? exact : number(proof.value ?? proof.payoffs?.[0], 6)}`;
+  return factsPanel(summary(proof), headline, facts, unproved);
 }

@@ -1,0 +1,116 @@
+"""Pages of tournaments and of iterative runs, from answers or from the files that hold them."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from equiform.models.common.errors import EquiformError, FormatError
+from equiform.viewer import RunsExplorer, TournamentExplorer
+
+#: What a file of ``equiform tournament --out`` says it is.
+TOURNAMENT = "equiform-tournament"
+_REPEATED = "The check was made when the tournament was solved; this page repeats what its answer says."
+_SIZES = {"Int8": "<i1", "Int16": "<i2"}
+
+
+def tournament_page(document: Mapping[str, Any], where: str) -> TournamentExplorer:
+    """Make the page of a tournament from the plain data of its answer, charts included.
+
+    Stacks and ICM are computed afresh from the rules; values, charts and the ε of the check are the answer's own.
+
+    Raises
+    ------
+    FormatError
+        If the data are not those of a solved tournament with charts of all stacks.
+    """
+    from equiform.games.cards.charts import starting_hands
+    from equiform.games.tournament.histories import DECISIONS
+    from equiform.games.tournament.structure import Tournament
+
+    with _readable(where, "equiform tournament --out"):
+        game = Tournament(**document["tournament"])
+        states = game.states()
+        names = [game.state_name(s) for s in range(len(states))]
+        if list(document["values"]) != names:
+            raise ValueError("the values are not those of its stacks")
+        decisions = [(name, seat) for seat, own in enumerate(DECISIONS[game.players]) for name in own]
+        found = _unpacked(document["charts"])
+        return TournamentExplorer(
+            f"Jam or fold, {game.chips:,} chips, blinds {game.small_blind:,}/{game.big_blind:,}",
+            game.seats,
+            decisions,
+            starting_hands(),
+            game.unit,
+            states * game.unit,
+            np.array([document["values"][name] for name in names], dtype=float),
+            game.icm_values(),
+            found.reshape(len(states), len(decisions), -1),
+            _tournament_proof(document, game),
+            (
+                _REPEATED,
+                "Exactness: values and gains are computed in floating-point numbers.",
+                "Uniqueness: with three players, other equilibria may pay differently.",
+                "More than jam or fold: nobody may raise less than everything.",
+            ),
+        )
+
+
+def runs_page(document: Mapping[str, Any], where: str) -> RunsExplorer:
+    """Make the page of one run or a comparison from its plain data (``equiform iterate`` or ``compare --json``)."""
+    with _readable(where, "equiform iterate --json or equiform compare --json"):
+        runs = list(document["algorithms"].values()) if "algorithms" in document else [document]
+        unproved = (
+            "Measurements of other moments: the gap is measured at the points of the chart and may rise between them.",
+            "Exactness: gaps are computed in floating-point numbers.",
+        )
+        page = RunsExplorer(str(document["game"]), runs, document.get("lp"), unproved)
+        _ = page.document
+        return page
+
+
+def is_run(document: Any) -> bool:
+    """Whether plain data are those of an iterative run or of a comparison."""
+    return isinstance(document, Mapping) and "game" in document and ("history" in document or "algorithms" in document)
+
+
+def _tournament_proof(document: Mapping[str, Any], game: Any) -> dict[str, Any]:
+    prizes = ", ".join(f"{p:g}" for p in game.payouts)
+    rules = {
+        "prizes": prizes,
+        "ante": f"{game.ante:,}",
+        "smallest chip": f"{game.unit:,}",
+        "two go out at once": game.double_bust,
+        "odd chip": game.odd_chip,
+    }
+    own = {name: document[name] for name in ("algorithm", "iterations", "seconds", "stopped_by")}
+    deviation, proof = document["icm"], document["certificate"]
+    largest = {key: deviation["largest"][key] for key in ("stacks", "seat", "value", "icm")}
+    return {
+        "epsilon": float(proof["epsilon"]),
+        "worst": {key: str(proof["worst"][key]) for key in ("stacks", "seat")},
+        "icm": {"mean_deviation": float(deviation["mean_deviation"]), "largest": largest},
+        "rules": rules,
+        **own,
+    }
+
+
+def _unpacked(field: Mapping[str, str]) -> Any:
+    """Read an array that :func:`equiform.viewer.document.packed` wrote."""
+    return np.frombuffer(base64.b64decode(field["data"], validate=True), _SIZES[field["type"]])
+
+
+@contextmanager
+def _readable(where: str, command: str) -> Iterator[None]:
+    """Turn the failures of reading plain data into an error that says which file is meant."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        if isinstance(error, EquiformError):
+            raise
+        fix = f"write it with `{command}`"
+        raise FormatError(f"the file cannot be read: {error!r}"[:200], where=where, fix=fix) from error

@@ -1,0 +1,191 @@
+/** The page of a tournament: stacks, what they are worth beside ICM, and the charts of every decision there. */
+
+import { unpackAll } from "./decode.js";
+import { el, svg } from "./dom.js";
+import { number, plural, signed } from "./format.js";
+import { gridPicture, gridTable } from "./grid.js";
+import { assignColours } from "./palette.js";
+import { factsPanel } from "./proof.js";
+import { csvCell } from "./rows.js";
+import { download, rasterize } from "./save.js";
+
+const MOVES = ["jam", "fold"];
+/** Charts are whole numbers of ten-thousandths. */
+const WHOLE = 10000;
+
+/** The tournament with its arrays unpacked, and the ways to ask it. */
+export class TournamentData {
+  constructor(data) {
+    if (data.format !== "equiform-explorer-tournament" || data.version !== 1) throw new Error("not a tournament document");
+    Object.assign(this, unpackAll(data));
+    this.count = this.stacks.length / this.seats.length;
+  }
+
+  row(name, state) {
+    const size = this.seats.length;
+    return Array.from(this[name].subarray(state * size, (state + 1) * size));
+  }
+
+  /** How likely a hand jams: hands are numbered as in the list of hands. */
+  jam(state, decision, hand) {
+    return this.charts[(state * this.decisions.length + decision) * this.hands.length + hand] / WHOLE;
+  }
+
+  /** One total per class of hands, as the grid wants them. */
+  totals(state, decision) {
+    return new Map(this.hands.map((name, hand) => {
+      const jam = this.jam(state, decision, hand);
+      return [name, { weight: 1, hands: [hand], shares: [jam, 1 - jam] }];
+    }));
+  }
+
+  find(stacks) {
+    for (let state = 0; state < this.count; state++) if (this.row("stacks", state).join(",") === stacks) return state;
+    return -1;
+  }
+
+  /** The state whose stacks are nearest to even: where the page begins. */
+  even() {
+    const spread = (state) => Math.max(...this.row("stacks", state)) - Math.min(...this.row("stacks", state));
+    return Array.from({ length: this.count }, (_, k) => k).reduce((best, k) => (spread(k) < spread(best) ? k : best), 0);
+  }
+}
+
+export function readTournamentView(hash, game, start) {
+  const fields = new URLSearchParams(hash.replace(/^#/, ""));
+  const below = (name, most) => {
+    const value = Number(fields.get(name) ?? 0);
+    return Number.isInteger(value) && value >= 0 && value < most ? value : 0;
+  };
+  const state = game.find(fields.get("stacks") ?? "");
+  return { state: state < 0 ? start : state, decision: below("decision", game.decisions.length), seat: below("seat", game.seats.length), hand: game.hands.includes(fields.get("hand")) ? fields.get("hand") : "" };
+}
+
+export function writeTournamentView(view, game, start) {
+  const fields = new URLSearchParams();
+  if (view.state !== start) fields.set("stacks", game.row("stacks", view.state).join(","));
+  for (const name of ["decision", "seat", "hand"]) if (view[name]) fields.set(name, String(view[name]));
+  return fields.size ? `#${fields}` : "";
+}
+
+/** All stacks as a map, a cell per state: where a seat is worth more than ICM says, and where less. */
+function stackMap(game, view, go) {
+  const side = game.seats.length === 3 ? 10 : 14;
+  const off = (state) => game.row("values", state)[view.seat] - game.row("icm", state)[view.seat];
+  const most = Array.from({ length: game.count }, (_, k) => Math.abs(off(k))).reduce((a, b) => Math.max(a, b), 1e-12);
+  const units = (state, seat) => game.row("stacks", state)[seat] / game.unit - 1;
+  const last = Math.max(...Array.from({ length: game.count }, (_, k) => units(k, 0))) + 1;
+  const [wide, high] = [last * side, game.seats.length === 3 ? last * side : 3 * side];
+  const cells = Array.from({ length: game.count }, (_, state) => {
+    const stacks = game.row("stacks", state);
+    const difference = off(state);
+    return svg("rect", {
+      x: units(state, 0) * side, y: game.seats.length === 3 ? high - (units(state, 1) + 1) * side : 0, width: side - 0.6, height: game.seats.length === 3 ? side - 0.6 : high,
+      fill: difference >= 0 ? "#0072b2" : "#d55e00", "fill-opacity": 0.08 + 0.92 * Math.abs(difference) / most,
+      class: state === view.state ? "state chosen" : "state", "data-state": stacks.join(","), onclick: () => go({ state }),
+    }, svg("title", {}, `${stacks.join(", ")}: ${signed(difference)} beside ICM`));
+  });
+  const words = `${game.seats[view.seat]} beside ICM: blue is worth more, orange less, at most by ${number(most)}`;
+  const axes = game.seats.length === 3 ? `Across: chips of the ${game.seats[0]}; upwards: chips of the ${game.seats[1]}.` : `Across: chips of the ${game.seats[0]}.`;
+  const seats = game.seats.map((name, seat) => el("button", { type: "button", class: "tab", "aria-pressed": String(seat === view.seat), "data-seat": seat, onclick: () => go({ seat }) }, name));
+  return el("div", {}, el("h3", {}, "All stacks"), el("div", { class: "controls", role: "group", "aria-label": "Whose value the map shows" }, seats),
+    svg("svg", { class: "map", viewBox: `-1 -1 ${wide + 2} ${high + 2}`, role: "img", "aria-label": words }, cells), el("p", { class: "note" }, `${words}. ${axes}`));
+}
+
+function stacksPanel(game, view, go) {
+  const options = Array.from({ length: game.count }, (_, state) => {
+    return el("option", { value: String(state), selected: state === view.state }, game.row("stacks", state).join(", "));
+  });
+  const [stacks, values, icm] = ["stacks", "values", "icm"].map((name) => game.row(name, view.state));
+  const rows = game.seats.map((seat, k) => el("tr", { "data-seat-row": seat }, el("th", { scope: "row" }, seat), ...[
+    ["chips", String(stacks[k])], ["value", number(values[k])], ["ICM", number(icm[k])], ["difference", signed(values[k] - icm[k])],
+  ].map(([name, text]) => el("td", { class: "figure", "data-name": name }, text))));
+  const head = ["seat", "chips", "value", "ICM", "difference"].map((name) => el("th", { scope: "col" }, name));
+  return el("div", {}, el("h2", {}, "Stacks"),
+    el("label", {}, `${game.seats.join(", ")}: `, el("select", { id: "stacks", onchange: (event) => go({ state: Number(event.target.value) }) }, options)),
+    el("table", {}, el("thead", {}, el("tr", {}, head)), el("tbody", {}, rows)), stackMap(game, view, go),
+    el("p", { class: "note keys" }, "Values are expected prizes. Keys: \u2190 \u2192 change the stacks, 1\u20139 choose a decision, Home starts again."));
+}
+
+function handDetail(game, view) {
+  if (!view.hand) return el("p", { class: "note" }, "Select a hand to see it at every decision. Orange jams, blue folds.");
+  const hand = game.hands.indexOf(view.hand);
+  const rows = game.decisions.map((d, k) => el("tr", {}, el("th", { scope: "row" }, d.name), el("td", { class: "figure", "data-decision": k }, `${number(100 * game.jam(view.state, k, hand), 2)}%`)));
+  return el("table", {}, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, `${view.hand} at`), el("th", { scope: "col" }, "jams"))), el("tbody", {}, rows));
+}
+
+function chartPanel(game, view, colours, go) {
+  const tabs = game.decisions.map((d, k) => el("button", { type: "button", class: `tab who${d.seat}`, "aria-pressed": String(k === view.decision), "data-tab": k, onclick: () => go({ decision: k }) }, d.name));
+  const saving = ["csv", "svg", "png"].map((kind) => el("button", { type: "button", "data-save": kind, onclick: () => saveChart(kind, game, view, colours) }, kind.toUpperCase()));
+  return el("div", {}, el("h2", {}, "Charts"), el("div", { class: "controls" }, tabs, el("div", { class: "save", role: "group", "aria-label": "Save what is shown" }, saving)),
+    gridTable(game.totals(view.state, view.decision), colours, MOVES, view, go), handDetail(game, view));
+}
+
+/** All charts at the chosen stacks. */
+export function chartsCsv(game, state) {
+  const head = ["hand", ...game.decisions.map((d) => d.name)];
+  const rows = game.hands.map((name, hand) => [name, ...game.decisions.map((_, k) => game.jam(state, k, hand))]);
+  return [head, ...rows].map((cells) => cells.map(csvCell).join(",")).join("\r\n") + "\r\n";
+}
+
+async function saveChart(kind, game, view, colours) {
+  const stacks = game.row("stacks", view.state).join(" ");
+  const name = `${game.decisions[view.decision].name} ${stacks}`.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 80);
+  if (kind === "csv") return download(`${name}.csv`, new Blob(["\ufeff", chartsCsv(game, view.state)], { type: "text/csv" }));
+  const picture = gridPicture(`${game.decisions[view.decision].name} at ${stacks}`, game.totals(view.state, view.decision), colours, MOVES);
+  if (kind === "png") return download(`${name}.png`, await rasterize(picture));
+  return download(`${name}.svg`, new Blob([new XMLSerializer().serializeToString(picture)], { type: "image/svg+xml" }));
+}
+
+function checkPanel(game) {
+  const { proof, unproved } = game.profiles[0];
+  const { largest } = proof.icm;
+  return factsPanel(`Checked ex post: \u03b5 = ${number(proof.epsilon, 6)}`, " no player gains more from any stacks", [
+    ["largest gain of a deviation", number(proof.epsilon, 9)], ["where", `${proof.worst.seat} at ${proof.worst.stacks}`],
+    ["solved by", proof.algorithm], ["iterations", String(proof.iterations)], ["stopped by", proof.stopped_by], ["time", `${number(proof.seconds, 3)} s`],
+    ["mean distance from ICM", number(proof.icm.mean_deviation)], ["farthest from ICM", `${largest.seat} at ${largest.stacks}: ${number(largest.value)} instead of ${number(largest.icm)}`],
+    ...Object.entries(proof.rules),
+  ], unproved);
+}
+
+export function startTournament(data, put) {
+  const game = new TournamentData(data);
+  const colours = assignColours([MOVES]);
+  const start = game.even();
+  let view = readTournamentView(location.hash, game, start);
+
+  function showTournament(stacks = true) {
+    if (stacks) put("walk", stacksPanel(game, view, go));
+    put("table", chartPanel(game, view, colours, go));
+  }
+
+  function go(change) {
+    view = { ...view, ...change };
+    try {
+      history.replaceState(null, "", writeTournamentView(view, game, start) || location.pathname + location.search);
+    } catch {
+      // a page inside a notebook has no address of its own
+    }
+    showTournament("state" in change || "seat" in change);
+    const selected = { hand: '.hand[aria-pressed="true"]', decision: '[data-tab][aria-pressed="true"]', seat: '[data-seat][aria-pressed="true"]', state: "#stacks" };
+    document.querySelector(selected[Object.keys(change)[0]])?.focus({ preventScroll: true });
+  }
+
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "SELECT" && event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
+    const digit = Number(event.key);
+    if (digit >= 1 && digit <= game.decisions.length) go({ decision: digit - 1 });
+    else if (event.key === "ArrowLeft") go({ state: Math.max(0, view.state - 1) });
+    else if (event.key === "ArrowRight") go({ state: Math.min(game.count - 1, view.state + 1) });
+    else if (event.key === "Home") go({ state: start });
+    else return;
+    event.preventDefault();
+  });
+  window.addEventListener("hashchange", () => {
+    view = readTournamentView(location.hash, game, start);
+    showTournament();
+  });
+  put("head", el("div", {}, el("h1", {}, game.game), el("p", { class: "note" }, `${plural(game.count, "state")}, ${plural(game.decisions.length, "decision")} in each`)));
+  put("proof", checkPanel(game));
+  showTournament();
+}
