@@ -93,6 +93,7 @@ def draw(
     depth: int | None = None,
     history: str | None = None,
     limit: int | None = None,
+    diagram: bool = False,
 ) -> Drawing:
     """Draw a game tree, or the payoff table of a matrix game.
 
@@ -108,6 +109,8 @@ def draw(
         Draw only what leads to this public history and what follows it, such as ``"check–bet"``.
     limit
         How many nodes there may be; the default is what stays readable.
+    diagram
+        Draw best-response diagrams below a payoff table: one per player with two or three moves.
 
     Returns
     -------
@@ -126,7 +129,7 @@ def draw(
         game = game.game
     loaded = as_game(game)
     profile = None if strategy is None else _strategies(_answer_against(strategy, loaded))
-    return draw_game(loaded, profile, depth=depth, history=history, limit=limit)
+    return draw_game(loaded, profile, depth=depth, history=history, limit=limit, diagram=diagram)
 
 
 def _alone(shown: Any) -> Page | None:

@@ -31,7 +31,7 @@ def test_draw(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: p
     run(capsys, "solve", "kuhn", "--out", "kuhn.json")
     answer = json.loads(run(capsys, "draw", "kuhn", "--strategy", "kuhn.json", "--history", "check-bet", "--json"))
     assert Path(answer["file"]).read_text().startswith("<svg")
-    run(capsys, "draw", "rps", "--out", "rps.tex")
+    run(capsys, "draw", "rps", "--out", "rps.tex", "--diagram")
     assert "tikzpicture" in Path("rps.tex").read_text()
 
 
@@ -42,6 +42,7 @@ def test_draw(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: p
         ["view", "kuhn", "--out", "no/such/folder/page.html"],
         ["draw", "kuhn", "--out", "tree.png"],
         ["draw", "leduc"],
+        ["draw", "kuhn", "--diagram"],
         ["draw", "kuhn", "--history", "nonsense"],
     ],
 )

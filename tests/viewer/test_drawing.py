@@ -15,6 +15,7 @@ import pytest
 import equiform
 from equiform.models.common.errors import EquiformError, UnsupportedGameError
 from equiform.models.normal_form import NormalForm
+from equiform.viewer.drawings.response_diagram import best_part, envelope
 from equiform.viewer.drawings.scene import Arc, Disc, Line, Scene, Text
 from equiform.viewer.drawings.text_width import text_width
 from equiform.viewer.drawings.tikz import tex_text
@@ -37,7 +38,7 @@ def overlaps(scene: Scene) -> list[tuple[str, str]]:
         (a[4], b[4])
         for k, a in enumerate(found)
         for b in found[k + 1 :]
-        if a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+        if a[0] < b[2] - 1e-9 and b[0] < a[2] - 1e-9 and a[1] < b[3] and b[1] < a[3]
     ]
 
 
@@ -134,10 +135,52 @@ def test_best_responses_of_a_table_are_underlined() -> None:
         equiform.draw(np.zeros((30, 30)).tolist())
 
 
+def table(rows: int, columns: int, seed: int) -> NormalForm:
+    payoffs = np.random.default_rng(seed).integers(-5, 6, (2, rows, columns))
+    names = [f"move {k}" for k in range(8)]
+    return NormalForm("random", ("row", "column"), (tuple(names[:rows]), tuple(names[:columns])), payoffs)
+
+
+@pytest.mark.parametrize(("rows", "columns", "panels"), [(2, 2, 2), (2, 5, 1), (6, 2, 1), (3, 3, 2), (3, 2, 2)])
+def test_best_response_diagrams(rows: int, columns: int, panels: int) -> None:
+    picture = equiform.draw(table(rows, columns, rows), diagram=True)
+    assert sum("best replies" in s.text for s in picture.scene.shapes if isinstance(s, Text)) == panels
+    assert overlaps(picture.scene) == []
+    for left, top, right, bottom, text in boxes(picture.scene):
+        assert left >= 0 and top >= 0 and right <= picture.width and bottom <= picture.height, text
+    root = ET.fromstring(picture.svg)
+    assert (len(list(root.iter(f"{SVG}polygon"))) >= 1) == (3 in (rows, columns))
+    assert picture.tikz.count("-- cycle") == len(list(root.iter(f"{SVG}polygon")))
+
+
+def test_a_diagram_says_what_is_best() -> None:
+    rng = np.random.default_rng(1)
+    for seed in range(5):
+        payoffs = np.random.default_rng(seed).normal(size=(4, 3))
+        parts = [best_part(payoffs, k) for k in range(4)]
+        sizes = [abs(np.linalg.det([p[0], p[i], p[i + 1]])) for p in parts for i in range(1, len(p) - 1)]
+        assert sum(sizes) == pytest.approx(1)  # the parts fill the triangle
+        for k, part in enumerate(parts):
+            if len(part) >= 3:
+                mix = rng.dirichlet(np.ones(len(part))) @ part
+                assert (payoffs @ mix).argmax() == k
+        shares, values = np.array(envelope(payoffs[:, :2])).T
+        for share in rng.random(20):
+            best = (payoffs[:, 0] * (1 - share) + payoffs[:, 1] * share).max()
+            assert np.interp(share, shares, values) == pytest.approx(best)
+
+
+def test_games_without_a_diagram() -> None:
+    with pytest.raises(UnsupportedGameError, match="4 × 4"):
+        equiform.draw(table(4, 4, 0), diagram=True)
+    with pytest.raises(UnsupportedGameError, match="matrix"):
+        equiform.draw("kuhn", diagram=True)
+
+
 def test_nasty_names_are_text() -> None:
     names = ("<script>x</script>", "a & b \\input{x} % $ # _ ^ ~")
     game = NormalForm.from_matrix("]]><g onload='x'>\x00", names, ("\"'", "日本"), [[1, 0], [0, 1]])
-    picture = equiform.draw(game)
+    picture = equiform.draw(game, diagram=True)
     root = ET.fromstring(picture.svg)
     assert names[0] in [t.text for t in root.iter(f"{SVG}text")] and not list(root.iter(f"{SVG}script"))
     assert r"\input{x}" not in picture.tikz and tex_text(names[1]) in picture.tikz

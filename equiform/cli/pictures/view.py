@@ -51,6 +51,7 @@ def draw(
         "", help="Draw only what leads to this public history, such as check–bet, and follows."
     ),
     limit: int = typer.Option(0, help="How many nodes there may be; 0 means as many as stay readable."),
+    diagram: bool = typer.Option(False, "--diagram", help="Draw best-response diagrams below a payoff table."),
     json: bool = JSON,
 ) -> None:
     """Draw a game tree or a payoff table.
@@ -64,7 +65,8 @@ def draw(
         _require_suffix(out, (".svg", ".tex"))
         require_writable(out)
     loaded = api.as_game(game)
-    drawing = api.draw(loaded, strategy=strategy, depth=depth or None, history=history or None, limit=limit or None)
+    cut = {"depth": depth or None, "history": history or None, "limit": limit or None}
+    drawing = api.draw(loaded, strategy=strategy, diagram=diagram, **cut)
     target = out or Path(_file_name(loaded.name) + ".svg")
     drawing.write(target)
     if json:

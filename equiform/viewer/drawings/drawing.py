@@ -13,6 +13,7 @@ from equiform.models.game import Game
 from equiform.models.normal_form import NormalForm
 from equiform.models.strategy import Strategy
 from equiform.viewer.drawings.matrix_drawing import matrix_scene
+from equiform.viewer.drawings.response_diagram import response_scene
 from equiform.viewer.drawings.scene import Scene
 from equiform.viewer.drawings.svg import to_svg
 from equiform.viewer.drawings.tikz import to_tikz
@@ -72,6 +73,7 @@ def draw_game(
     depth: int | None = None,
     history: str | None = None,
     limit: int | None = None,
+    diagram: bool = False,
 ) -> Drawing:
     """Draw a tree or a table.
 
@@ -85,6 +87,8 @@ def draw_game(
         Where to cut a tree: after so many moves, or along a public history.
     limit
         How many nodes or cells there may be.
+    diagram
+        Draw best-response diagrams below a table.
 
     Raises
     ------
@@ -98,7 +102,12 @@ def draw_game(
     if isinstance(game, NormalForm):
         if depth is not None or history is not None:
             raise ParameterError("a table is not cut", where=game.name, fix="leave depth and history out")
-        return Drawing(matrix_scene(game, strategies, limit))
+        table = matrix_scene(game, strategies, limit)
+        return Drawing(response_scene(game, strategies, table) if diagram else table)
+    if diagram:
+        raise UnsupportedGameError(
+            f"{game.name} is not a matrix game", where="diagram", fix="draw its tree, or its normal form"
+        )
     if not isinstance(game, ExtensiveGame):
         raise UnsupportedGameError(
             f"{game.name} is a payoff operator without a tree", where=type(game).__name__, fix="use `equiform view`"

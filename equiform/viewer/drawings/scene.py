@@ -57,6 +57,14 @@ class Box:
 
 
 @dataclass(frozen=True)
+class Area:
+    """A filled polygon."""
+
+    points: tuple[tuple[float, float], ...]
+    fill: str
+
+
+@dataclass(frozen=True)
 class Text:
     """A line of text whose baseline begins, is centred or ends at a point."""
 
@@ -69,7 +77,7 @@ class Text:
     bold: bool = False
 
 
-Shape: TypeAlias = Line | Arc | Disc | Box | Text
+Shape: TypeAlias = Line | Arc | Disc | Box | Area | Text
 
 
 @dataclass(frozen=True)

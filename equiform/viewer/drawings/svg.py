@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from equiform.viewer.drawings.scene import INK, Arc, Box, Disc, Line, Scene, Shape, Text
+from equiform.viewer.drawings.scene import INK, Arc, Area, Box, Disc, Line, Scene, Shape, Text
 
 FONT = "DejaVu Sans, Verdana, Arial, sans-serif"
 #: XML has no place for these, whatever a file of somebody else calls its moves.
@@ -40,6 +40,9 @@ def _shape(shape: Shape) -> str:
         place = f'x="{_n(shape.x)}" y="{_n(shape.y)}" width="{_n(shape.width)}" height="{_n(shape.height)}"'
         stroke = f' stroke="{shape.stroke}"' if shape.stroke else ""
         return _titled("rect", f'{place} fill="{shape.fill}"{stroke}', shape.title)
+    if isinstance(shape, Area):
+        points = " ".join(f"{_n(x)},{_n(y)}" for x, y in shape.points)
+        return f'<polygon points="{points}" fill="{shape.fill}"/>'
     return _written(shape)
 
 

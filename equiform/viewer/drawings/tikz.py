@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from equiform.viewer.drawings.scene import Arc, Box, Disc, Line, Scene, Shape, Text
+from equiform.viewer.drawings.scene import Arc, Area, Box, Disc, Line, Scene, Shape, Text
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -75,6 +75,8 @@ def _shape(shape: Shape) -> str:
         corners = f"{_point((shape.x, shape.y))} rectangle {_point((shape.x + shape.width, shape.y + shape.height))}"
         draw = f",{_colour('draw', shape.stroke)}" if shape.stroke else ""
         return rf"\path[{_colour('fill', shape.fill)}{draw}] {corners};"
+    if isinstance(shape, Area):
+        return rf"\fill[{_colour('fill', shape.fill)}] {' -- '.join(map(_point, shape.points))} -- cycle;"
     return _written(shape)
 
 
