@@ -65,8 +65,14 @@ def draw(
         _require_suffix(out, (".svg", ".tex"))
         require_writable(out)
     loaded = api.as_game(game)
-    cut = {"depth": depth or None, "history": history or None, "limit": limit or None}
-    drawing = api.draw(loaded, strategy=strategy, diagram=diagram, **cut)
+    drawing = api.draw(
+        loaded,
+        strategy=strategy,
+        depth=depth or None,
+        history=history or None,
+        limit=limit or None,
+        diagram=diagram,
+    )
     target = out or Path(_file_name(loaded.name) + ".svg")
     drawing.write(target)
     if json:
