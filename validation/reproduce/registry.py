@@ -9,6 +9,7 @@ from equiform.validation.reproduce.endgames import improvement, resolving
 from equiform.validation.reproduce.equilibria import one_card_poker
 from equiform.validation.reproduce.experiment import Experiment
 from equiform.validation.reproduce.exploitation import experiment_13_1 as table_13_1
+from equiform.validation.reproduce.holdem import gs2
 from equiform.validation.reproduce.parametric import figures_11
 from equiform.validation.reproduce.purification import card_readings, observation_1, proposition_5, table_8_1, table_8_2
 from equiform.validation.reproduce.tournaments import tables as tournament_tables
@@ -47,6 +48,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         figures_11.FIGURE_11_1,
         figures_11.FIGURE_11_2,
         table_13_1.EXPERIMENT,
+        gs2.EXPERIMENT,
     )
 }
 

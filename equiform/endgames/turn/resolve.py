@@ -107,12 +107,26 @@ def resolve_turn(
     buckets
         How many buckets of turn and river hands.
     until
-        When to stop, the gap in chips of the whole hand weighted by the chance of arriving being 1.
+        When to stop; the gap is in chips, given that the line is played.
     """
-    started = time.process_time()
-    full = _whole(blueprint.betting)
-    tree, nodes = below(full, _start(full, line, 2))
+    _start(_whole(blueprint.betting), line, 2)
     weights = hand_weights(blueprint, board, _before(blueprint, line))
+    return solve_turn(blueprint.betting, board, line, weights, buckets=buckets, until=until)
+
+
+def solve_turn(
+    betting: HoldemBetting,
+    board: Sequence[int],
+    line: str,
+    weights: tuple[FloatArray, FloatArray],
+    *,
+    buckets: tuple[int, int] = (10, 100),
+    until: Until = Until(iterations=300),  # noqa: B008
+) -> TurnEndgame:
+    """Solve turn and river after a line, given the weights of both players' 1,326 hands."""
+    started = time.process_time()
+    full = _whole(betting)
+    tree, nodes = below(full, _start(full, line, 2))
     found = board_buckets(tuple(int(c) for c in board), buckets, weights[0] + weights[1])
     deals, margin = _deals(found, weights)
     name = f"turn {STANDARD.text(list(board))} after {line}"

@@ -1,0 +1,1 @@
+"""Programs for Texas hold'em and what their papers claim of them."""
