@@ -6,12 +6,17 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from equiform.api.spots import Accuracy, Lock, read_solution, solve_spot, spot
+from equiform.formulations.optimization.options import SolverOptions
+from equiform.formulations.zero_sum import sequence_form_lp
 from equiform.games.poker.holdem.bet_sizes import BetSizes
 from equiform.games.poker.holdem.spot import Spot
 from equiform.models.common.errors import ParameterError, UnsupportedGameError
+from equiform.models.payoffs.factored import FactoredPayoff
+from equiform.models.public.factors import factored_form
 from tests.api.test_spots import TOY, random_spot
 
 BOARD = "2c2d2h3c3d"
@@ -72,6 +77,30 @@ def test_the_value_lies_in_the_bracket_of_cfr(seed: int) -> None:
     assert rough.lower - 1e-9 <= exact.certificate.lower and exact.certificate.upper <= rough.upper + 1e-9
     refined = solve_spot(made, method="lp", concept="une")
     assert refined.ev == pytest.approx(exact.ev, abs=1e-6)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("backend", "places"), [("clarabel", 1e-6), ("scip", 1e-7), ("cbc", 1e-7)])
+@pytest.mark.parametrize("seed", range(3))
+def test_other_solvers_find_the_same_value(backend: str, places: float, seed: int) -> None:
+    """The whole program of a small river, in factors; the tolerance is a share of the pot."""
+    pytest.importorskip({"scip": "pyscipopt", "cbc": "pulp"}.get(backend, backend))
+    made = random_spot(seed, hands=25)
+    exact = solve_spot(made, method="lp").ev - made.betting.pot / 2
+    found = sequence_form_lp.solve(factored_form(made.game()), solver=SolverOptions(backend))
+    assert found.value == pytest.approx(exact, abs=places * made.betting.pot)
+
+
+@pytest.mark.slow
+def test_large_rivers_by_clarabel() -> None:
+    """All 1,081 hands, all-in only: interior points of another solver, to 1e-6 of the pot; 1 in 50 of the entries."""
+    pytest.importorskip("clarabel")
+    made = Spot.of("Td9d6hQc2s", pot=200, stack=200, sizes=BetSizes("a", "a"))
+    form = factored_form(made.game())
+    found = sequence_form_lp.solve(form, solver=SolverOptions("clarabel"))
+    assert found.value == pytest.approx(solve_spot(made, method="lp").ev - 100, abs=200e-6)
+    pairs = 1081 * 990 * len(np.concatenate(made.betting.tree.terminals))  # who shares no card, at every end
+    assert isinstance(form.payoff, FactoredPayoff) and form.payoff.factors().nnz < pairs / 50
 
 
 def test_limits_of_a_run() -> None:
