@@ -1,4 +1,4 @@
-"""Hold'em spots: CPU seconds to a share of the pot, beside figures quoted for postflop-solver.
+"""Hold'em spots: CPU seconds to a share of the pot, beside figures quoted for postflop-solver; programs and streets.
 
 The quoted figures were measured once, in 32 bits on one thread of an idle machine of this kind; that code is not run.
 Ours are CPU seconds of one thread (``time.process_time``), iterations and measurements included, compilation apart.
@@ -10,8 +10,10 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from benchmarks.registry import Row, entry
-from equiform.api.spots.solve import WEIGHTS
+import numpy as np
+
+from benchmarks.registry import Row, entry, own_peak_memory
+from equiform.api.spots.solve import WEIGHTS, solve_spot
 from equiform.games.poker.holdem import BetSizes, Spot
 from equiform.solvers_iterative.progress import Until
 from equiform.solvers_iterative.public.public_cfr import PublicCFR
@@ -55,3 +57,65 @@ def spots() -> Iterator[Row]:
                     f"{name} to {percent}% of the pot, {dtype}", took, "CPU s", "postflop-solver (quoted)", quoted,
                     goal=1, note=note,
                 )  # fmt: skip
+
+
+#: Streets with cards to come, in 32 bits: the spot, the accuracy, and the CPU seconds that we want to stay below.
+STREETS = {
+    "turn, all 1,128 hands, 50%, 100% and all-in": (
+        Spot.of(RIVER[:8], pot=200, stack=900, sizes=BetSizes("50%,100%,a", "a", cap=2)), 0.5, 10.0,
+    ),
+    "flop Td9d6h, ranges of R2, 67% and all-in": (
+        Spot.of(RIVER[:6], pot=200, stack=900, oop=OOP, ip=IP, sizes=BetSizes("67%", "a", cap=2)), 0.5, None,
+    ),
+}  # fmt: skip
+
+
+@entry("streets", slow=True)
+def streets() -> Iterator[Row]:
+    """A turn with all hands and a flop; the note tells the peak memory of the process so far."""
+    for name, (spot, percent, goal) in STREETS.items():
+        took, solver = cpu_seconds(spot, percent, "float32")
+        note = (
+            f"{solver.iteration} iterations, {sum(solver.game.num_sequences):,} sequences, {own_peak_memory():.2f} GB"
+        )
+        what, peer = f"{name}, to {percent}% of the pot", "goal" if goal else ""
+        yield Row(what, took, "CPU s", peer, goal, goal=1 if goal else None, note=note)
+
+
+EXAMPLE = "Jc6s2cKdQc"
+MANY = BetSizes("10%,33.3333%,66.6667%,100%,150%,200%,300%,a", "50%,100%")
+#: Rivers by linear programs with HiGHS, and the CPU seconds that we want to stay below, to a gap of 1e-9 of the pot.
+PROGRAMS = {
+    "R3": (SPOTS["R3"], 60.0),
+    "R1": (SPOTS["R1"], 60.0),
+    "28 sequences, 201 and 432 hands": (
+        Spot.of(EXAMPLE, pot=2250, stack=18_875, sizes=BetSizes("50%,100%,a", "100%,a", cap=3),
+                oop="22+,A2s+,K9s+,QTs+,JTs,T9s,98s,ATo+,KTo+,QJo",
+                ip="22+,A2s+,K2s+,Q5s+,J7s+,T7s+,97s+,86s+,75s+,65s,54s,A2o+,K8o+,Q9o+,J9o+,T9o"), 30.0,
+    ),
+    "196 sequences, 325 and 589 hands": (
+        Spot.of(EXAMPLE, pot=2250, stack=18_875, sizes=MANY,
+                oop="22+,A2s+,K2s+,Q5s+,J7s+,T7s+,97s+,87s,76s,A7o+,K9o+,QTo+,JTo",
+                ip="22+,A2s+,K2s+,Q2s+,J2s+,T3s+,95s+,85s+,74s+,64s+,53s+,A2o+,K4o+,Q7o+,J8o+,T8o+,98o,87o"), 180.0,
+    ),
+}  # fmt: skip
+
+
+@entry("spot-programs", slow=True)
+def programs() -> Iterator[Row]:
+    """Rivers of all hands by linear programs, CFR start included; the proof is a full best response in 64 bits."""
+    for name, (spot, goal) in PROGRAMS.items():
+        solve_spot(SPOTS["R3"], method="lp", until="5%")  # compile
+        started = time.process_time()
+        found = solve_spot(spot, method="lp", until=f"gap=1e-9,seconds={4 * goal:g}")
+        took = time.process_time() - started
+        assert found.program is not None
+        largest = max(p["nonzeros"] for p in found.program["programs"])
+        ends = len(np.concatenate(spot.betting.tree.terminals))
+        dense = ends * np.prod([float(t.num_hands(0)) for t in spot.game().boards.hands])
+        gap = found.certificate.nash_conv / spot.betting.pot
+        note = (
+            f"gap {gap:.1e} of the pot, {found.program['rounds']} programs, {largest:,} nonzeros, "
+            f"1/{dense / largest:.0f} of the written-out payoff; EV {found.ev:.5f}"
+        )
+        yield Row(f"{name} by programs", took, "CPU s", "goal", goal, goal=1, note=note)

@@ -175,7 +175,9 @@ def print_solution(solution: SpotSolution, node: str = "", cards: str = "", *, l
         console.print(f"In rational numbers player 1 gets {solution.program['exact_ev']}.", highlight=False)
     if solution.program is not None and "buckets" in solution.program:
         steps = ", ".join(f"{step} {took:z.3f}" for step, took in solution.program["seconds"].items())
-        console.print(f"Seconds by step: {steps}. The proof is that of the real game, hand by hand.", highlight=False)
+        console.print(
+            f"CPU seconds by step: {steps}. The proof is that of the real game, hand by hand.", highlight=False
+        )
     console.print(hand_table(solution.table(node, cards), limit))
 
 
