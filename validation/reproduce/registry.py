@@ -5,7 +5,7 @@ from __future__ import annotations
 from equiform.models.common.arguments import near_names
 from equiform.models.common.errors import ParameterError
 from equiform.validation.reproduce.cards import chapter_5
-from equiform.validation.reproduce.endgames import improvement, resolving
+from equiform.validation.reproduce.endgames import bucket_cost, example, improvement, resolving
 from equiform.validation.reproduce.equilibria import one_card_poker
 from equiform.validation.reproduce.experiment import Experiment
 from equiform.validation.reproduce.exploitation import experiment_13_1 as table_13_1
@@ -42,6 +42,8 @@ EXPERIMENTS: dict[str, Experiment] = {
         card_readings.EXPERIMENT,
         resolving.EXPERIMENT,
         improvement.EXPERIMENT,
+        example.EXPERIMENT,
+        bucket_cost.EXPERIMENT,
         *tournament_tables.EXPERIMENTS,
         one_card_poker.TABLE_10_2_EXPERIMENT,
         one_card_poker.TABLE_10_3_EXPERIMENT,
