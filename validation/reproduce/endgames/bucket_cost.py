@@ -10,7 +10,7 @@ from equiform.endgames.river.percentiles import interval_buckets, weight_buckets
 from equiform.games.poker.holdem import Spot
 from equiform.solvers_iterative.progress import Until
 from equiform.solvers_iterative.public.public_cfr import PublicCFR
-from equiform.validation.reproduce.cell import Cell, Verdict
+from equiform.validation.reproduce.cell import Cell, new
 from equiform.validation.reproduce.endgames.example import real_bracket, river_spot
 from equiform.validation.reproduce.experiment import Experiment, Part
 
@@ -54,7 +54,7 @@ def curve(name: str, kind: str, counts: tuple[int, ...]) -> list[Cell]:
             f"{spot.betting.pot / 2 + upper:.3f}"
         )
         percent = 50 * (upper - lower) / spot.betting.pot
-        cells.append(Cell(f"{count} buckets", f"{name}; {kind}", "", percent, Verdict.OURS, note=note))
+        cells.append(new(f"{count} buckets", f"{name}; {kind}", percent, note=note))
     return cells
 
 

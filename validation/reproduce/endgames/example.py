@@ -22,7 +22,7 @@ from equiform.models.public.game import PublicGame
 from equiform.models.public.layout import from_blocks
 from equiform.models.public.strategy import PublicStrategy
 from equiform.solvers_iterative.public.public_cfr import PublicCFR
-from equiform.validation.reproduce.cell import Cell, Verdict, by_digits
+from equiform.validation.reproduce.cell import Cell, by_digits, new
 from equiform.validation.reproduce.experiment import Experiment, Part
 
 HANDS = (
@@ -73,20 +73,15 @@ def compute(iterations: int, budget: int, backend: str) -> list[Cell]:
             *_moves(found),
         ]
     cells += [
-        Cell("equity of 8dTh, player 2", "", "0", ours[0], _zero(ours[0]), note=_RANGES),
+        by_digits("equity of 8dTh, player 2", "", "0.000", ours[0], note=f"printed as 0; {_RANGES}"),
         by_digits("equity of 8dTh, player 1", "", "0.336", theirs[0], note=_RANGES),
-        Cell("nonzeros of the payoff matrix", "", "", float(found.nonzeros), Verdict.OURS),
-        Cell("gap between buckets, chips", "", "", found.gap, Verdict.OURS, note=f"by {found.result.backend}"),
-        Cell("exploitability in the real game, % of pot", "", "", real_percent(found), Verdict.OURS),
+        new("nonzeros of the payoff matrix", "", float(found.nonzeros)),
+        new("gap between buckets, chips", "", found.gap, note=f"by {found.result.backend}"),
+        new("exploitability in the real game, % of pot", "", real_percent(found)),
     ]
     for step, text in PRINTED.items():
-        cells.append(Cell(f"CPU seconds: {step}", "", "", took[step], Verdict.OURS, note=f"the thesis: {text} s"))
+        cells.append(new(f"CPU seconds: {step}", "", took[step], note=f"the thesis: {text} s"))
     return cells
-
-
-def _zero(number: float) -> Verdict:
-    """Judge a printed 0 by three digits, as many as the other equity has."""
-    return Verdict.MATCH if number < 0.0005 else Verdict.MISMATCH
 
 
 def _moves(found: RiverEndgame) -> list[Cell]:
