@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from equiform.models.common.arguments import near_names
 from equiform.models.common.errors import ParameterError
-from equiform.validation.reproduce.cards import chapter_5
+from equiform.validation.reproduce.cards import chapter_5, rhode_island
 from equiform.validation.reproduce.endgames import bucket_cost, example, improvement, resolving
 from equiform.validation.reproduce.equilibria import one_card_poker
 from equiform.validation.reproduce.experiment import Experiment
@@ -47,6 +47,8 @@ EXPERIMENTS: dict[str, Experiment] = {
         *tournament_tables.EXPERIMENTS,
         one_card_poker.TABLE_10_2_EXPERIMENT,
         one_card_poker.TABLE_10_3_EXPERIMENT,
+        rhode_island.SIZES,
+        rhode_island.ABSTRACTIONS,
         figures_11.FIGURE_11_1,
         figures_11.FIGURE_11_2,
         table_13_1.EXPERIMENT,
