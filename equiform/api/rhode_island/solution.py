@@ -16,7 +16,7 @@ from equiform.games.poker.rhode_island import RhodeIsland
 from equiform.models.common.array_types import FloatArray, IntArray
 from equiform.models.common.errors import EquiformError, FormatError, ParameterError
 from equiform.models.common.files import read_arrays, whole_file
-from equiform.models.public.dealing import Dealt
+from equiform.models.public.concrete import ConcretePlay
 from equiform.models.public.game import PublicGame
 from equiform.models.public.strategy import PublicStrategy
 from equiform.validation.certificates.certificate import Certificate
@@ -87,28 +87,12 @@ class RhodeIslandSolution:
     # -- what a certificate reads ----------------------------------------------------------------------------------
 
     @cached_property
-    def _places(self) -> dict[int, tuple[IntArray, IntArray]]:
-        return {}
-
-    def _deal(self, boards: IntArray) -> tuple[IntArray, IntArray]:
-        """Return the board that stands for each row of public cards, and the place of each private card there."""
-        count = boards.shape[1]
-        found = self._places.get(count)
-        if found is None or len(found[0]) != len(boards):
-            found = self._places[count] = locate_all(self.game, boards)
-        return found
+    def _play(self) -> ConcretePlay:
+        return ConcretePlay(self.strategies)
 
     def probabilities(self, player: int, boards: IntArray, history: str) -> FloatArray:
         """Return ``[board, card, move]`` for concrete public cards after a history."""
-        strategy, betting = self.strategies[player], self.game.betting
-        node = betting.find(history)
-        at, hands = self._deal(boards)
-        table = np.zeros((len(self.game.boards), int(hands.max()) + 1, len(betting.children[node])))
-        for board in np.unique(at).tolist():
-            rows = strategy.behavior(board, node)
-            table[board, : len(rows)] = rows
-        found: FloatArray = table[at[:, None], np.maximum(hands, 0)]
-        return found
+        return self._play.probabilities(player, boards, history)
 
     # -- what people look at -----------------------------------------------------------------------------------------
 
@@ -213,18 +197,3 @@ def public_nodes(game: PublicGame) -> int:
     tree = game.betting
     by_street = np.bincount(tree.street[tree.turn >= 0], minlength=tree.num_streets)
     return int(by_street[game.boards.street].sum())
-
-
-def locate_all(game: PublicGame, boards: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the board that stands for each row of public cards, and each private card's hand there (-1 if none)."""
-    dealt: Dealt | None = game.dealt
-    assert dealt is not None
-    deck, table = dealt.rules.deck, game.boards.hands[0]  # both players may hold any card: their tables are equal
-    there = np.full((len(game.boards), deck), -1, dtype=np.int64)
-    where = np.repeat(np.arange(len(game.boards)), np.diff(table.member_start))
-    there[where, table.member_private] = table.member_hand
-    at, hands = np.zeros(len(boards), dtype=np.int64), np.zeros((len(boards), deck), dtype=np.int64)
-    for row, cards in enumerate(boards.tolist()):
-        at[row], renaming = dealt.locate(cards)
-        hands[row] = there[at[row], renaming]
-    return at, hands

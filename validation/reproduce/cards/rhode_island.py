@@ -11,9 +11,15 @@ import numpy as np
 from equiform.abstraction.cards.game_size import game_size, limit_betting
 from equiform.abstraction.cards.rhode_island import RealGame, abstract_game, rhode_island_buckets
 from equiform.abstraction.cards.rhode_island.contest import Contest, contest
-from equiform.api.rhode_island import solve_rhode_island
+from equiform.formulations.optimization.options import SolverOptions
+from equiform.formulations.zero_sum import sequence_form_lp
 from equiform.games.poker.rhode_island import RhodeIsland
+from equiform.models.public.concrete import ConcretePlay
+from equiform.models.public.factors import factored_form
+from equiform.models.public.strategy import from_profile
 from equiform.solvers_iterative.progress import Until
+from equiform.solvers_iterative.public.public_cfr import PublicCFR
+from equiform.validation.certificates.rhode_island import certify_rhode_island
 from equiform.validation.reproduce.cell import Cell, by_digits, by_equilibria, new
 from equiform.validation.reproduce.experiment import Experiment, Part
 
@@ -163,13 +169,20 @@ def sizes() -> list[Cell]:
 
 def value(ranks: int, suits: int, method: str, until: str | None) -> list[Cell]:
     """Solve a deck and return its value and exploitability, certified over every deal."""
-    solved = solve_rhode_island(RhodeIsland(ranks=ranks, suits=suits), method=method, until=until)
-    row = f"{ranks} ranks in {suits} suits, by {method}"
-    low, high = solved.bracket
-    return [
-        new(row, "value", solved.value, low, high),
-        new(row, "exploitability", solved.certificate.exploitability),
-    ]
+    rules = RhodeIsland(ranks=ranks, suits=suits)
+    game = rules.public()
+    if method == "lp":
+        first, second = sequence_form_lp.solve(factored_form(game), solver=SolverOptions("clarabel")).strategies
+        assert first is not None and second is not None
+        strategies = from_profile(game, (first, second))
+    else:
+        solver = PublicCFR(game)
+        solver.run(Until.parse(until or "gap=0.02"))
+        strategies = solver.strategies
+    proof = certify_rhode_island(rules, ConcretePlay(strategies))
+    row, bracket = f"{ranks} ranks in {suits} suits, by {method}", proof.bracket
+    assert bracket is not None
+    return [new(row, "value", proof.payoffs[0], *bracket), new(row, "exploitability", proof.exploitability)]
 
 
 def stored() -> list[Cell]:
