@@ -251,7 +251,7 @@ REFUSED = [
     (["model", "kuhn", "--formulation", "magic"], "ParameterError", "there is no formulation"),
     (["model", "kuhn", "--formulation", "matrix"], "ParameterError", "not a matrix game"),
     (["model", "kuhn", "--out", "kuhn.txt"], "ParameterError", "cannot write a .txt file"),
-    (["model", "kuhn", "--out", "no/such/folder/kuhn.lp"], "ParameterError", "no such folder"),
+    (["model", "kuhn", "--out", "no/such/folder/kuhn.lp"], "FormatError", "cannot write"),
     (["model", "kuhn", "--formulation", "qpe"], "ParameterError", "needs an epsilon"),
     (["model", "kuhn", "--epsilon", "0.1"], "ParameterError", "has no parameter 'epsilon'"),
     (["mip-nash", "rps", "--objective", "fair"], "ParameterError", "no objective 'fair'"),
