@@ -52,8 +52,10 @@ def test_pairs_are_those_of_looking_at_each() -> None:
 
 
 def test_counts_are_whole_and_carry_their_error() -> None:
-    found = estimate_deals(HandBuckets(tiny_abstraction(), 2), FEW)
+    buckets = HandBuckets(tiny_abstraction(), 2)
+    found = estimate_deals(buckets, FEW)
     deals = found.deals
+    assert buckets.perfect_recall and buckets.up(1).tolist() == [0, 0, 1, 1, 2, 2] and not found.histories.codes
     # four flops, 1,176 hands on each, 1,081 hands apart from a hand: all counted, and nothing else
     assert deals.total == deals.counts.sum() == 4 * 1176 * 1081
     assert (deals.counts == deals.counts.T).all() and np.abs(found.margin + found.margin.T).max() < 1e-6

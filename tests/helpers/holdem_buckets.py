@@ -21,7 +21,9 @@ def tiny_abstraction(*, remember: bool = True, rounds: int = 2) -> CardAbstracti
     above = first[starting.index(deals[:, :2])]
     second = paired + 2 * above if remember else paired.astype(np.int64)
     found = []
+    children = np.array([2, 2, 2] if remember else [], dtype=np.int64)
     for name, deal, labels in (("preflop", (2,), first), ("flop", (2, 3), second)):
         counts = np.bincount(labels)
-        found.append(BucketRound(name, deal, counts / counts.sum(), labels.astype(np.int32)))
+        told = children if name == "flop" else children[:0]
+        found.append(BucketRound(name, deal, counts / counts.sum(), labels.astype(np.int32), children=told))
     return CardAbstraction("texas", "tiny", tuple(found[:rounds]))

@@ -103,7 +103,7 @@ class HandBuckets:
     def remembers(self, round_: int) -> bool:
         """Whether a round's buckets tell the bucket of the round before."""
         have = self.stored.rounds[round_]
-        return round_ == 0 or (not have.labels.size and len(have.children) == self.stored.rounds[round_ - 1].n_buckets)
+        return round_ == 0 or len(have.children) == self.stored.rounds[round_ - 1].n_buckets
 
     @property
     def perfect_recall(self) -> bool:
