@@ -19,7 +19,7 @@ from typing import Any
 from benchmarks.mutants import mutations
 from benchmarks.mutants.mutations import Mutant, mutants_of
 from benchmarks.mutants.reach import Reach, measure
-from benchmarks.mutants.run import GONE, KILLED, SLOW, SURVIVED, UNREACHED, Workplace, enter, judge, preload
+from benchmarks.mutants.run import GONE, KILLED, SLOW, SURVIVED, UNDECIDED, UNREACHED, Workplace, enter, judge, preload
 from benchmarks.mutants.tree import ROOMS, copy_tree, room_of, sources
 
 _CHECKOUT = Path(__file__).resolve().parents[2]
@@ -89,8 +89,8 @@ def _prepare(place: Workplace, *, again: bool) -> None:
 
 def _run(place: Workplace, mutants: Sequence[Mutant], given: argparse.Namespace) -> None:
     reach, done = Reach(place.scratch / "reach.json", place.tree), _outcomes(place.scratch)
-    retried = (SURVIVED, UNREACHED, GONE)
-    waiting = [m for m in mutants if m.key not in done or (given.again and done[m.key]["outcome"] in retried)]
+    retried = (UNDECIDED, *((SURVIVED, UNREACHED, GONE) if given.again else ()))
+    waiting = [m for m in mutants if m.key not in done or done[m.key]["outcome"] in retried]
     preload()
     for number, mutant in enumerate(waiting, 1):
         outcome, seconds, tests = judge(place, reach, mutant, budget=given.budget)
@@ -125,7 +125,7 @@ def scores(chosen: Sequence[Mutant], found: dict[str, dict[str, Any]]) -> dict[s
     same = equivalent()
     for mutant in chosen:
         outcome = found.get(mutant.key, {}).get("outcome")
-        if outcome is None:
+        if outcome in (None, GONE, UNDECIDED):
             continue
         count = counts[room_of(Path(mutant.file))]
         count["mutants"] += 1

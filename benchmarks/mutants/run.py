@@ -16,6 +16,8 @@ from benchmarks.mutants.mutations import Mutant, mutated_source
 from benchmarks.mutants.reach import Reach
 
 KILLED, SURVIVED, SLOW, UNREACHED, GONE = "killed", "survived", "too slow", "not reached", "gone"
+#: Nothing came of it in a long time, on a machine that is busy with other work perhaps: it is tried again.
+UNDECIDED = "undecided"
 _GIGABYTES = 6
 
 
@@ -104,23 +106,24 @@ def judge(place: Workplace, reach: Reach, mutant: Mutant, *, budget: float) -> t
 
 
 def _child(place: Workplace, compiled: Path, tests: list[str], limit: float) -> str:
-    """Run the tests in a forked process that is killed at the limit; being stuck counts as being noticed."""
+    """Run the tests in a forked process with a limit on its processor time; being stuck counts as being noticed."""
     child = os.fork()
     if child == 0:
-        _run_tests(place, compiled, tests)
-    end = time.monotonic() + limit
+        _run_tests(place, compiled, tests, int(limit))
+    end = time.monotonic() + 20 * limit
     while time.monotonic() < end:
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
-            return SURVIVED if os.waitstatus_to_exitcode(status) == 0 else KILLED
+            code = os.waitstatus_to_exitcode(status)
+            return SURVIVED if code == 0 else SLOW if code in (-signal.SIGXCPU, -signal.SIGKILL) else KILLED
         time.sleep(0.05)
     with suppress(ProcessLookupError):
         os.killpg(child, signal.SIGKILL)
     os.waitpid(child, 0)
-    return SLOW
+    return UNDECIDED
 
 
-def _run_tests(place: Workplace, compiled: Path, tests: list[str]) -> None:
+def _run_tests(place: Workplace, compiled: Path, tests: list[str], seconds: int) -> None:
     """Run in the child, in a group of its own, and leave without going back to the parent's code."""
     import pytest
 
@@ -128,6 +131,7 @@ def _run_tests(place: Workplace, compiled: Path, tests: list[str]) -> None:
     try:
         os.setpgid(0, 0)
         resource.setrlimit(resource.RLIMIT_AS, (_GIGABYTES << 30, _GIGABYTES << 30))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
         log = os.open(place.scratch / "last.log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         os.dup2(log, 1)
         os.dup2(log, 2)
