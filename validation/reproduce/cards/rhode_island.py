@@ -201,7 +201,10 @@ def _size_parts(quick: bool) -> list[Part]:
     parts = [Part("sizes", sizes), Part("3x2-lp", value, (3, 2, "lp", None)), Part("13x4-stored", stored)]
     if quick:
         return parts
-    return [*parts, Part("3x4-lp", value, (3, 4, "lp", None)), Part("3x4-cfr", value, (3, 4, "cfr", "gap=0.02"))]
+    for ranks in (3, 4):
+        parts.append(Part(f"{ranks}x4-lp", value, (ranks, 4, "lp", None)))
+        parts.append(Part(f"{ranks}x4-cfr", value, (ranks, 4, "cfr", "gap=0.02")))
+    return parts
 
 
 SIZES = Experiment(
@@ -214,5 +217,5 @@ SIZES = Experiment(
     ),
     tolerance="the printed digits; values are ours",
     parts=_size_parts,
-    seconds=(15.0, 60.0),
+    seconds=(15.0, 90.0),
 )
