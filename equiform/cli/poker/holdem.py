@@ -37,7 +37,10 @@ def holdem(
     line: str = typer.Option("", help="… after this betting: f, c, r and / between streets, such as rc/cr."),
     json: bool = JSON,
 ) -> None:
-    """Solve an abstract game of heads-up hold'em; Ctrl-C stops, and the same command goes on."""
+    """Solve an abstract game of heads-up hold'em.
+
+    Ctrl-C stops, and the same command goes on.
+    """
     from equiform.models.common.errors import ParameterError
 
     betting = _betting(limit, rounds, stack, sizes, raises)
