@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import os
+import sys
+from pathlib import Path
+from typing import Any
 
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
 os.environ.setdefault("MPLBACKEND", "Agg")
 
 project = "equiform"
@@ -26,15 +31,24 @@ nb_execution_mode = "force"
 nb_execution_raise_on_error = True
 nb_execution_timeout = 300
 nb_merge_streams = True
-exclude_patterns = ["_build", "jupyter_execute"]
+exclude_patterns = ["_build", "jupyter_execute", "notebooks/_files"]
 
 html_theme = "pydata_sphinx_theme"
 html_title = "equiform"
 html_static_path = ["_static"]
 html_css_files = ["custom.css"]
+html_js_files = ["pages.js"]
+html_search_scorer = "search_scorer.js"  # guides before the names of functions
 html_theme_options = {"show_toc_level": 2, "navigation_with_keys": False, "header_links_before_dropdown": 8}
 autodoc_typehints = "signature"
 napoleon_use_ivar = True  # attributes named alike in several classes would be ambiguous targets
 autodoc_member_order = "bysource"
 # matplotlib writes a method `set` of its own into every figure class
 autodoc_default_options = {"exclude-members": "set"}
+
+
+def setup(app: Any) -> None:
+    """Write the notebooks that pages offer for download before the pages are read."""
+    from make_notebooks import write_notebooks
+
+    app.connect("builder-inited", lambda _: write_notebooks(HERE / "notebooks" / "_files"))

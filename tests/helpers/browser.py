@@ -54,6 +54,9 @@ class Browser:
             os.dup2(high[0], 3)
             os.dup2(high[1], 4)
 
+        held = [os.open(os.devnull, os.O_RDONLY)]
+        while held[-1] <= 4:  # Popen's own pipe to the child must not be file 3 or 4
+            held.append(os.open(os.devnull, os.O_RDONLY))
         self._process = subprocess.Popen(
             [self.program, *FLAGS, f"--user-data-dir={self._profile.name}", "about:blank"],
             stdin=subprocess.DEVNULL,
@@ -62,8 +65,8 @@ class Browser:
             preexec_fn=place_pipes,
             pass_fds=(3, 4),
         )
-        os.close(theirs)
-        os.close(back)
+        for file in (theirs, back, *held):
+            os.close(file)
         self._session: str | None = None
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]

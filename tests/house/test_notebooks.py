@@ -1,0 +1,44 @@
+"""Notebooks to download are made from pages; the cells of the pages run in test_docs."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def maker() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("make_notebooks", DOCS / "make_notebooks.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_every_notebook_is_offered_and_holds_its_page(tmp_path: Path) -> None:
+    made = maker()
+    files = made.write_notebooks(tmp_path)
+    assert len(files) >= 8 and len({f.name for f in files}) == len(files)
+    gallery = (DOCS / "notebooks" / "index.md").read_text()
+    for page, file in zip(made.PAGES, files, strict=True):
+        assert f"_files/{file.name}" in gallery
+        found = nbformat.read(file, as_version=4)
+        source = (DOCS / f"{page}.md").read_text()
+        assert sum(c.cell_type == "code" for c in found.cells) == source.count("```{code-cell}")
+        words = "\n".join(c.source for c in found.cells if c.cell_type == "markdown")
+        assert "{doc}" not in words and "{py:" not in words and "toctree" not in words
+
+
+@pytest.mark.parametrize("page", ["notebooks/openspiel_to_proof", pytest.param("all", marks=pytest.mark.slow)])
+def test_notebooks_execute(page: str, tmp_path: Path) -> None:
+    made = maker()
+    for name in made.PAGES if page == "all" else [page]:
+        notebook = made.notebook(name)
+        NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(tmp_path)}}).execute()
+        assert all(c.execution_count for c in notebook.cells if c.cell_type == "code"), name
