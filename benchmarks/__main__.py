@@ -12,6 +12,7 @@ import platform
 import sys
 from contextlib import suppress
 from dataclasses import asdict
+from datetime import date
 from pathlib import Path
 
 from rich.console import Console
@@ -50,6 +51,7 @@ def _store(path: Path, name: str, rows: list[Row]) -> None:
     """Add the rows of one benchmark to the file and keep those of the others."""
     document = json.loads(path.read_text()) if path.exists() else {"benchmarks": {}}
     document["machine"] = f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}, {_versions()}"
+    document["date"] = date.today().isoformat()
     document["benchmarks"][name] = [{**asdict(r), "ratio": r.ratio, "verdict": r.verdict} for r in rows]
     document["benchmarks"] = {n: document["benchmarks"][n] for n in sorted(document["benchmarks"]) if n in ENTRIES}
     write_text(path, json.dumps(document, indent=1, ensure_ascii=False) + "\n")

@@ -63,7 +63,7 @@ class Browser:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             preexec_fn=place_pipes,
-            pass_fds=(3, 4),
+            close_fds=False,  # ours are not inherited anyway, and files 3 and 4 exist in the child alone
         )
         for file in (theirs, back, *held):
             os.close(file)

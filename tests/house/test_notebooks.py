@@ -28,7 +28,7 @@ def test_every_notebook_is_offered_and_holds_its_page(tmp_path: Path) -> None:
     gallery = (DOCS / "notebooks" / "index.md").read_text()
     for page, file in zip(made.PAGES, files, strict=True):
         assert f"_files/{file.name}" in gallery
-        found = nbformat.read(file, as_version=4)
+        found = nbformat.reads(file.read_text(), as_version=4)
         source = (DOCS / f"{page}.md").read_text()
         assert sum(c.cell_type == "code" for c in found.cells) == source.count("```{code-cell}")
         words = "\n".join(c.source for c in found.cells if c.cell_type == "markdown")
