@@ -75,7 +75,7 @@ def screenshots() -> None:
         print("there is no Chromium or Chrome on the path: screenshots are left as they are")
         return
     with TemporaryDirectory() as folder, Browser(program) as browser:
-        browser.look(1000, 720)
+        browser.look(1200, 800)
         for name, (page, view) in explorer_pages().items():
             browser.open(page.write(Path(folder) / f"{name}.html"), view)
             browser.screenshot(GALLERY / f"{name}.png")

@@ -14,7 +14,6 @@ from equiform.viewer import RunsExplorer, TournamentExplorer
 
 #: What a file of ``equiform tournament --out`` says it is.
 TOURNAMENT = "equiform-tournament"
-_REPEATED = "The check was made when the tournament was solved; this page repeats what its answer says."
 _SIZES = {"Int8": "<i1", "Int16": "<i2"}
 
 
@@ -51,12 +50,7 @@ def tournament_page(document: Mapping[str, Any], where: str) -> TournamentExplor
             game.icm_values(),
             found.reshape(len(states), len(decisions), -1),
             _tournament_proof(document, game),
-            (
-                _REPEATED,
-                "Exactness: values and gains are computed in floating-point numbers.",
-                "Uniqueness: with three players, other equilibria may pay differently.",
-                "More than jam or fold: nobody may raise less than everything.",
-            ),
+            _tournament_unproved(game.players),
         )
 
 
@@ -76,6 +70,17 @@ def runs_page(document: Mapping[str, Any], where: str) -> RunsExplorer:
 def is_run(document: Any) -> bool:
     """Whether plain data are those of an iterative run or of a comparison."""
     return isinstance(document, Mapping) and "game" in document and ("history" in document or "algorithms" in document)
+
+
+def _tournament_unproved(players: int) -> tuple[str, ...]:
+    found = [
+        "The check was made when the tournament was solved; this page repeats what its answer says.",
+        "Exactness: values and gains are computed in floating-point numbers, and charts are shown to 0.01 percent.",
+        "More than jam or fold: nobody may raise less than everything.",
+    ]
+    if players > 2:
+        found.append("Uniqueness: with three players, other equilibria may pay differently.")
+    return tuple(found)
 
 
 def _tournament_proof(document: Mapping[str, Any], game: Any) -> dict[str, Any]:

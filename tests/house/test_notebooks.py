@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 from pathlib import Path
 from types import ModuleType
 
-import nbformat
 import pytest
 from nbclient import NotebookClient
 
@@ -28,10 +28,10 @@ def test_every_notebook_is_offered_and_holds_its_page(tmp_path: Path) -> None:
     gallery = (DOCS / "notebooks" / "index.md").read_text()
     for page, file in zip(made.PAGES, files, strict=True):
         assert f"_files/{file.name}" in gallery
-        found = nbformat.reads(file.read_text(), as_version=4)
+        cells = json.loads(file.read_text())["cells"]
         source = (DOCS / f"{page}.md").read_text()
-        assert sum(c.cell_type == "code" for c in found.cells) == source.count("```{code-cell}")
-        words = "\n".join(c.source for c in found.cells if c.cell_type == "markdown")
+        assert sum(c["cell_type"] == "code" for c in cells) == source.count("```{code-cell}")
+        words = "".join(line for c in cells if c["cell_type"] == "markdown" for line in c["source"])
         assert "{doc}" not in words and "{py:" not in words and "toctree" not in words
 
 
