@@ -15,6 +15,9 @@ const { assignColours, inkOn } = await load("palette.js");
 
 const { classTotals, gridClass, handClass, line, nextDecision, RANKS } = await load("hands.js");
 
+const { chartPoints, decades, historyCsv } = await load("convergence.js");
+const { chartsCsv, readTournamentView, TournamentData, writeTournamentView } = await load("tournament.js");
+
 const { document, expected } = JSON.parse(readFileSync(process.env.EXPLORER_DATA, "utf8"));
 const game = new Game(decode(document));
 const near = (a, b) => assert.ok(Math.abs(a - b) < 1e-12, `${a} is not ${b}`);
@@ -109,4 +112,39 @@ test("betting lines lead from decision to decision", () => {
   assert.deepEqual(line(tables, 4), [0, 2, 4]);
   assert.equal(nextDecision(tables, 2, "bet 100"), 4);
   assert.equal(nextDecision(tables, 2, "check"), -1);
+});
+
+test("a chart holds what a logarithm can show", () => {
+  const run = { algorithm: "=x", history: [[0, 1], [1, 0.5], [10, 0], [100, null], [1000, 0.01]].map(([iteration, exploitability]) => ({ iteration, seconds: 0, exploitability, bracket: null })) };
+  assert.deepEqual(chartPoints(run, "iteration").map(([a]) => Math.round(a)), [0, 3]);
+  assert.deepEqual(chartPoints(run, "seconds"), []);
+  assert.deepEqual([decades([-2.5, 0.1]), decades([0, 0])], [[-3, 1], [0, 1]]);
+  assert.equal(historyCsv({ runs: [run] }).split("\r\n")[1], "'=x,0,0,1,,");
+});
+
+const base64 = (array) => Buffer.from(array.buffer).toString("base64");
+const tournament = new TournamentData({
+  format: "equiform-explorer-tournament", version: 1, seats: ["first", "second"], hands: ["AA", "72o"], unit: 1,
+  decisions: [{ name: "open", seat: 0 }, { name: "=call", seat: 1 }],
+  stacks: { type: "Int8", data: base64(Int8Array.of(1, 3, 2, 2, 3, 1)) },
+  values: { type: "Float64", data: base64(Float64Array.of(0.25, 0.75, 0.5, 0.5, 0.75, 0.25)) },
+  charts: { type: "Int16", data: base64(Int16Array.of(1, 2, 3, 4, 10000, 5000, 0, 7500, 5, 6, 7, 8)) },
+});
+
+test("charts of a tournament are found by stacks, decision and hand", () => {
+  assert.equal(tournament.even(), 1);
+  assert.equal(tournament.find("3,1"), 2);
+  near(tournament.jam(1, 0, 1), 0.5);
+  near(tournament.jam(1, 1, 1), 0.75);
+  assert.deepEqual(tournament.totals(1, 1).get("72o").shares, [0.75, 0.25]);
+  assert.deepEqual(chartsCsv(tournament, 1).trim().split("\r\n"), ["hand,open,'=call", "AA,1,0", "72o,0.5,0.75"]);
+  assert.throws(() => new TournamentData({ format: "equiform-explorer" }));
+});
+
+test("a view of a tournament survives its own address", () => {
+  const view = { state: 2, decision: 1, seat: 1, hand: "AA" };
+  assert.deepEqual(readTournamentView(writeTournamentView(view, tournament, 1), tournament, 1), view);
+  const usual = { state: 1, decision: 0, seat: 0, hand: "" };
+  assert.equal(writeTournamentView(usual, tournament, 1), "");
+  assert.deepEqual(readTournamentView("#stacks=9,9&decision=7&seat=-1&hand=<b>", tournament, 1), usual);
 });
