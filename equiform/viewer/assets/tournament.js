@@ -68,42 +68,63 @@ export function writeTournamentView(view, game, start) {
   return fields.size ? `#${fields}` : "";
 }
 
-/** All stacks as a map, a cell per state: where a seat is worth more than ICM says, and where less. */
-function stackMap(game, view, go) {
-  const side = game.seats.length === 3 ? 10 : 14;
-  const off = (state) => game.row("values", state)[view.seat] - game.row("icm", state)[view.seat];
-  const most = Array.from({ length: game.count }, (_, k) => Math.abs(off(k))).reduce((a, b) => Math.max(a, b), 1e-12);
-  const units = (state, seat) => game.row("stacks", state)[seat] / game.unit - 1;
-  const last = Math.max(...Array.from({ length: game.count }, (_, k) => units(k, 0))) + 1;
-  const [wide, high] = [last * side, game.seats.length === 3 ? last * side : 3 * side];
-  const cells = Array.from({ length: game.count }, (_, state) => {
+/** The map of a seat, a cell per state: blue where it is worth more than ICM says, orange where less. */
+function mapOf(game, seat, go) {
+  const square = game.seats.length === 3;
+  const side = square ? 10 : 14;
+  const off = Array.from({ length: game.count }, (_, k) => game.row("values", k)[seat] - game.row("icm", k)[seat]);
+  const most = off.reduce((a, b) => Math.max(a, Math.abs(b)), 1e-12);
+  const units = (state, k) => game.row("stacks", state)[k] / game.unit - 1;
+  const wide = side * (1 + off.reduce((a, _, state) => Math.max(a, units(state, 0)), 0));
+  const high = square ? wide : 3 * side;
+  const cells = off.map((difference, state) => {
     const stacks = game.row("stacks", state);
-    const difference = off(state);
     return svg("rect", {
-      x: units(state, 0) * side, y: game.seats.length === 3 ? high - (units(state, 1) + 1) * side : 0, width: side - 0.6, height: game.seats.length === 3 ? side - 0.6 : high,
-      fill: difference >= 0 ? "#0072b2" : "#d55e00", "fill-opacity": 0.08 + 0.92 * Math.abs(difference) / most,
-      class: state === view.state ? "state chosen" : "state", "data-state": stacks.join(","), onclick: () => go({ state }),
+      x: units(state, 0) * side, y: square ? high - (units(state, 1) + 1) * side : 0, width: side - 0.6, height: square ? side - 0.6 : high,
+      fill: difference >= 0 ? "#0072b2" : "#d55e00", "fill-opacity": (0.08 + 0.92 * Math.abs(difference) / most).toFixed(3),
+      class: "state", "data-state": stacks.join(","), onclick: () => go({ state }),
     }, svg("title", {}, `${stacks.join(", ")}: ${signed(difference)} beside ICM`));
   });
-  const words = `${game.seats[view.seat]} beside ICM: blue is worth more, orange less, at most by ${number(most)}`;
-  const axes = game.seats.length === 3 ? `Across: chips of the ${game.seats[0]}; upwards: chips of the ${game.seats[1]}.` : `Across: chips of the ${game.seats[0]}.`;
-  const seats = game.seats.map((name, seat) => el("button", { type: "button", class: "tab", "aria-pressed": String(seat === view.seat), "data-seat": seat, onclick: () => go({ seat }) }, name));
-  return el("div", {}, el("h3", {}, "All stacks"), el("div", { class: "controls", role: "group", "aria-label": "Whose value the map shows" }, seats),
-    svg("svg", { class: "map", viewBox: `-1 -1 ${wide + 2} ${high + 2}`, role: "img", "aria-label": words }, cells), el("p", { class: "note" }, `${words}. ${axes}`));
+  const words = `${game.seats[seat]} beside ICM: blue is worth more, orange less, at most by ${number(most)}`;
+  return { words, cells, picture: svg("svg", { class: "map", viewBox: `-1 -1 ${wide + 2} ${high + 2}`, role: "img", "aria-label": words }, cells) };
 }
 
-function stacksPanel(game, view, go) {
-  const options = Array.from({ length: game.count }, (_, state) => {
-    return el("option", { value: String(state), selected: state === view.state }, game.row("stacks", state).join(", "));
-  });
+/** What is costly to draw and stays: the list of stacks and a map per seat. */
+class Drawn {
+  constructor(game, go) {
+    const options = Array.from({ length: game.count }, (_, k) => el("option", { value: String(k) }, game.row("stacks", k).join(", ")));
+    this.select = el("select", { id: "stacks", onchange: (event) => go({ state: Number(event.target.value) }) }, options);
+    this.maps = game.seats.map(() => null);
+    this.make = (seat) => mapOf(game, seat, go);
+  }
+
+  at(view) {
+    const map = (this.maps[view.seat] ??= this.make(view.seat));
+    map.chosen?.classList.remove("chosen");
+    map.chosen = map.cells[view.state];
+    map.chosen.classList.add("chosen");
+    this.select.value = String(view.state);
+    return map;
+  }
+}
+
+function stackMap(game, view, map, go) {
+  const axes = `Across: chips of the ${game.seats[0]}${game.seats.length === 3 ? `; upwards: chips of the ${game.seats[1]}` : ""}.`;
+  const seats = game.seats.map((name, seat) => el("button", { type: "button", class: "tab", "aria-pressed": String(seat === view.seat), "data-seat": seat, onclick: () => go({ seat }) }, name));
+  return el("div", {}, el("h3", {}, "All stacks"), el("div", { class: "controls", role: "group", "aria-label": "Whose value the map shows" }, seats),
+    map.picture, el("p", { class: "note" }, `${map.words}. ${axes}`));
+}
+
+function stacksPanel(game, view, drawn, go) {
+  const map = drawn.at(view);
   const [stacks, values, icm] = ["stacks", "values", "icm"].map((name) => game.row(name, view.state));
   const rows = game.seats.map((seat, k) => el("tr", { "data-seat-row": seat }, el("th", { scope: "row" }, seat), ...[
     ["chips", String(stacks[k])], ["value", number(values[k])], ["ICM", number(icm[k])], ["difference", signed(values[k] - icm[k])],
   ].map(([name, text]) => el("td", { class: "figure", "data-name": name }, text))));
   const head = ["seat", "chips", "value", "ICM", "difference"].map((name) => el("th", { scope: "col" }, name));
   return el("div", {}, el("h2", {}, "Stacks"),
-    el("label", {}, `${game.seats.join(", ")}: `, el("select", { id: "stacks", onchange: (event) => go({ state: Number(event.target.value) }) }, options)),
-    el("table", {}, el("thead", {}, el("tr", {}, head)), el("tbody", {}, rows)), stackMap(game, view, go),
+    el("label", {}, `${game.seats.join(", ")}: `, drawn.select),
+    el("table", {}, el("thead", {}, el("tr", {}, head)), el("tbody", {}, rows)), stackMap(game, view, map, go),
     el("p", { class: "note keys" }, "Values are expected prizes. Keys: \u2190 \u2192 change the stacks, 1\u20139 choose a decision, Home starts again."));
 }
 
@@ -154,8 +175,10 @@ export function startTournament(data, put) {
   const start = game.even();
   let view = readTournamentView(location.hash, game, start);
 
+  const drawn = new Drawn(game, go);
+
   function showTournament(stacks = true) {
-    if (stacks) put("walk", stacksPanel(game, view, go));
+    if (stacks) put("walk", stacksPanel(game, view, drawn, go));
     put("table", chartPanel(game, view, colours, go));
   }
 
