@@ -27,6 +27,7 @@ tolerance; otherwise the result says that it is approximate.
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -36,12 +37,14 @@ import pyomo.environ as pyo
 
 from equiform.formulations.general_sum.conditions import BestOrUnplayed, Objective
 from equiform.formulations.general_sum.refinement import REFINEMENTS, TOLERANCE, Bounds, Key, solve_refined
+from equiform.formulations.general_sum.regret_play import play_by_regrets
 from equiform.formulations.general_sum.support_newton import polish_profile
 from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.optimization.piecewise_product import Pieces, Products
 from equiform.formulations.optimization.scaling import declare_unit
 from equiform.formulations.optimization.solution import Solution
 from equiform.models.common.array_types import FloatArray
+from equiform.models.common.errors import LimitError
 from equiform.models.common.records import Record
 from equiform.models.game import require_normal_form
 from equiform.models.normal_form import NormalForm
@@ -213,7 +216,7 @@ def solve(
     -------
     NashResult
         The profile with its payoffs and regrets, computed from the payoff tables; ``approximate`` if they are too
-        large.
+        large. If the first program reaches its limit without a point, the best profile that regret matching meets.
 
     Raises
     ------
@@ -233,7 +236,14 @@ def solve(
 
     program = partial(build, game, objective=objective, epsilon=epsilon)
     many = len(game.players) > 2
-    return solve_refined(program, read, pieces, refinements=refinements if many else 0, solver=solver)
+    try:
+        return solve_refined(program, read, pieces, refinements=refinements if many else 0, solver=solver)
+    except LimitError as error:
+        if objective == "welfare" or not isinstance(error.solution, Solution):
+            raise
+        profile = play_by_regrets(game)
+        payoffs, regrets = game.expected_payoffs(profile), game.regrets(profile)
+        return NashResult(game, profile, payoffs, regrets, math.inf, error.solution, 0.0, tolerance)
 
 
 def _read(game: NormalForm, model: Any) -> tuple[FloatArray, ...]:

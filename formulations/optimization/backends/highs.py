@@ -35,6 +35,8 @@ from equiform.models.common.errors import ParameterError
 _SOLVER = {"simplex": "simplex", "ipm": "ipx", "pdlp": "pdlp", "hipo": "hipo"}
 MIP_GAP = 1e-9
 """With its own default, HiGHS would call a point optimal at a relative gap of 1e-4."""
+DOUBTED_NODES = 200
+"""How many nodes a program that presolve calls infeasible is searched without it."""
 QP_REGULARIZATION = 1e-9
 """With its own default of 1e-7, the answers of HiGHS have errors of that size."""
 
@@ -67,7 +69,22 @@ class Highs(Backend):
         if answer.termination is TerminationCondition.INFEASIBLE_OR_UNBOUNDED:  # presolve did not look further
             plain = replace(settings, options={**settings.options, "presolve": "off"})
             answer = self._attempt(program, plain, "simplex" if program.is_lp else algorithm, deadline, clock)
+        elif answer.termination is TerminationCondition.INFEASIBLE and program.integer.any():
+            answer = self._doubted(program, settings, answer, deadline, clock)
         return clock.stamp(answer)
+
+    def _doubted(
+        self, program: Program, settings: Settings, answer: RawAnswer, deadline: float | None, clock: Stopwatch
+    ) -> RawAnswer:
+        """Look for a point without presolve, which has called feasible mixed-integer programs infeasible."""
+        if "presolve" in settings.options:
+            return answer
+        plain = {**settings.options, "presolve": "off"}
+        brief = replace(settings, options={"mip_max_nodes": DOUBTED_NODES, **plain})
+        second = self._attempt(program, brief, "branch-and-cut", deadline, clock)
+        if second.x is None or second.termination is TerminationCondition.OPTIMAL:
+            return second if second.x is not None else answer
+        return self._attempt(program, replace(settings, options=plain), "branch-and-cut", deadline, clock)
 
     def _algorithm(self, program: Program, settings: Settings) -> str:
         if "qp" in program.needs:

@@ -12,12 +12,14 @@ import pytest
 
 from equiform.formulations.general_sum import mip_nash, mip_nash_extensive
 from equiform.formulations.general_sum.support_newton import polish_profile
+from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.optimization.piecewise_product import Pieces
+from equiform.formulations.optimization.solution import TerminationCondition
 from equiform.games.formats.nfg import format_nfg
 from equiform.games.poker.kuhn import Kuhn
 from equiform.games.poker.signal_games import three_player
 from equiform.models import CHANCE, TERMINAL, NormalForm, compile_rules, evaluate
-from equiform.models.common.errors import ParameterError, PayoffError
+from equiform.models.common.errors import LimitError, ParameterError, PayoffError
 from equiform.models.signals.deals import Signals
 from equiform.models.signals.extensive import BettingRules, SignalRules
 from equiform.validation.certificates.certificate import certify
@@ -332,3 +334,24 @@ def test_both_trees_of_a_signal_game_have_the_same_payoffs() -> None:
             behaviors.append(behavior)
         values.append(evaluate(game, behaviors).payoffs)
     assert values[0] == pytest.approx(values[1])
+
+
+def _random_three_player_game(seed: int, shape: tuple[int, int, int]) -> NormalForm:
+    payoffs = np.random.default_rng([14, seed]).integers(-9, 10, (3, *shape)).astype(object)
+    actions = tuple(tuple(f"{p}{i}" for i in range(k)) for p, k in enumerate(shape))
+    return NormalForm("random", ("A", "B", "C"), actions, payoffs)
+
+
+def test_presolve_that_calls_a_feasible_program_infeasible_is_not_believed() -> None:
+    found = mip_nash.solve(_random_three_player_game(12, (2, 2, 2)))
+    assert not found.approximate and not found.regrets.any()  # a pure equilibrium
+
+
+def test_a_limit_before_the_first_point_leaves_what_regret_matching_finds() -> None:
+    found = mip_nash.solve(_random_three_player_game(3, (3, 3, 3)), solver=SolverOptions(time_limit=1e-3))
+    assert found.solution.termination is TerminationCondition.TIME_LIMIT and found.guarantee == np.inf
+    assert all(p.sum() == pytest.approx(1.0) and (p >= 0).all() for p in found.profile)
+    uniform = tuple(np.full(3, 1 / 3) for _ in range(3))
+    assert found.epsilon < found.game.regrets(uniform).max()
+    with pytest.raises(LimitError):
+        mip_nash.solve(found.game, objective="welfare", solver=SolverOptions(time_limit=1e-3))
