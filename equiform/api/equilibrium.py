@@ -202,11 +202,7 @@ def solve(
     -1/18 0 0.0
     """
     entry = find_formulation(concept, concept=True)
-    named = {**parameters, **({} if epsilon is None else {"epsilon": epsilon})}
-    if any(p.name == "player" for p in entry.parameters):
-        named["player"] = player
-    values = entry.complete(named)
-    require_player(player, 2, "this program")
+    values = _values(entry, epsilon, player, parameters)
     solver = SolverOptions(backend, algorithm, time_limit, options or {})
     if exact:
         _require_exact(entry, solver)
@@ -224,6 +220,17 @@ def solve(
     answer = find(loaded, form, entry, values, solver, phase)
     before = {"load": read - started, "sequence form": formed - read}
     return dataclasses.replace(answer, seconds={**before, **answer.seconds})
+
+
+def _values(
+    entry: Formulation, epsilon: float | Fraction | None, player: int, parameters: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the values of a program's parameters, those with a keyword of their own included."""
+    named = {**parameters, **({} if epsilon is None else {"epsilon": epsilon})}
+    if any(p.name == "player" for p in entry.parameters):
+        named["player"] = player
+    require_player(player, 2, "this program")
+    return entry.complete(named)
 
 
 def _require_exact(entry: Formulation, solver: SolverOptions) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from equiform.models.bucketed.truncation import strategy_leaves
 from equiform.models.common.arguments import require_name
 from equiform.models.common.errors import ParameterError
 from equiform.models.common.files import make_folder
+from equiform.models.strategy import Strategy
 from equiform.runs.progress import Listener, silent
 from equiform.solvers_iterative.progress import Checkpoint, Until
 from equiform.solvers_iterative.registry import create
@@ -161,20 +162,32 @@ def holdem(
         solver.load(state)
     chips = Until(None if limit.gap is None else limit.gap * unit, limit.iterations, limit.seconds)
     result = clock.time("solving", lambda: solver.run(chips, save_to=state, progress=progress))
-    first, second = (BucketStrategy.from_behavior(game, p, s.floats) for p, s in enumerate(result.strategies))
-    # what is proved is what is stored: probabilities in single precision, normalised when they are read
-    tables = tuple(tuple(t.astype(np.float32) for t in s.tables) for s in (first, second))
-    codes = found.histories.codes
-    draft = HoldemBlueprint(abstraction, bets, (tables[0], tables[1]), {}, codes)
-    proof = clock.time("certificate", lambda: certify_buckets(game, draft.strategies))
-    stated = {"leaves": game.leaves.kind, "small_bet": unit, **proof.to_dict()}
-    blueprint = HoldemBlueprint(abstraction, bets, (tables[0], tables[1]), stated, codes)
+    proof, blueprint = clock.time(
+        "certificate", lambda: _proved(game, abstraction, bets, found.histories.codes, result.strategies)
+    )
     solution = HoldemSolution(
         game, bets, blueprint, proof, result.history, result.stopped_by, solver.iteration, solver.seconds, clock.spent
     )
     if place is not None:
         blueprint.write(place)
     return solution
+
+
+def _proved(
+    game: BucketedGame,
+    abstraction: CardAbstraction,
+    bets: HoldemBetting,
+    codes: Any,
+    strategies: Sequence[Strategy],
+) -> tuple[BucketCertificate, HoldemBlueprint]:
+    """Certify a solution as it is stored."""
+    first, second = (BucketStrategy.from_behavior(game, p, s.floats) for p, s in enumerate(strategies))
+    # what is proved is what is stored: probabilities in single precision, normalised when they are read
+    tables = tuple(tuple(t.astype(np.float32) for t in s.tables) for s in (first, second))
+    draft = HoldemBlueprint(abstraction, bets, (tables[0], tables[1]), {}, codes)
+    proof = certify_buckets(game, draft.strategies)
+    stated = {"leaves": game.leaves.kind, "small_bet": bets.small_bet, **proof.to_dict()}
+    return proof, HoldemBlueprint(abstraction, bets, (tables[0], tables[1]), stated, codes)
 
 
 class _Clock:

@@ -118,17 +118,22 @@ def build_abstraction(
     thread_count(threads, "card abstraction")
     if progress is not None:
         require_callable(progress, "progress", "card abstraction")
-    require_name(metric, METRICS, "metric", "card abstraction")
     names = _rounds_of(game, method, numbers, rounds)
+    _require_metric(method, metric, names)
+    started = time.perf_counter()
+    found = METHODS[method](_Task(game, names, numbers, sample, seed, threads, progress, public, metric))
+    return CardAbstraction(game, method, found, time.perf_counter() - started, metric)
+
+
+def _require_metric(method: str, metric: str, names: Sequence[str]) -> None:
+    """Refuse a metric that is not known, or not known to a method."""
+    require_name(metric, METRICS, "metric", "card abstraction")
     if metric != "equity" and (method != "expectation" or "river" in names):
         raise ParameterError(
             "only the scores of the expectation method, and not those of the river, know another metric than equity",
             where=f"{metric} for {method} of {', '.join(names)}",
             fix="use --method expectation without the river, or leave the metric out",
         )
-    started = time.perf_counter()
-    found = METHODS[method](_Task(game, names, numbers, sample, seed, threads, progress, public, metric))
-    return CardAbstraction(game, method, found, time.perf_counter() - started, metric)
 
 
 def _rounds_of(game: str, method: str, numbers: Sequence[int], rounds: int | Sequence[str] | None) -> tuple[str, ...]:

@@ -94,20 +94,31 @@ def solve_rhode_island(
     if method in MAX_SEQUENCES:
         _refuse_program(chosen, game, method, max_sequences, until, state)
         return METHODS[method](chosen, game, backend)
-    if backend is not None:
-        raise ParameterError(f"{method} needs no solver of programs", where=f"backend {backend}", fix="leave it out")
+    _refuse_backend(method, backend)
     limit = Until.parse(until) if isinstance(until, str) else until or Until(2 * TARGET)
     solver: IterativeSolver = METHODS[method](chosen, game, method, dtype, threads, max_memory)
     if state is not None and Path(state).exists():
         solver.load(state)
     stopped = solver.run(limit, save_to=state, progress=progress).stopped_by
+    return _read(chosen, game, method, solver, stopped)
+
+
+def _read(
+    rules: RhodeIsland, game: PublicGame, method: str, solver: IterativeSolver, stopped: str
+) -> RhodeIslandSolution:
+    """Return what an iterative solver has reached."""
     if isinstance(solver, PublicCFR):
         strategies: tuple[PublicStrategy, PublicStrategy] = solver.strategies
     else:
         first, second = solver.average
         strategies = from_profile(game, (first, second))
     history = tuple((c.iteration, c.seconds, c.exploitability) for c in solver.history if c.iteration)
-    return RhodeIslandSolution(chosen, method, strategies, stopped, solver.iteration, solver.seconds, history)
+    return RhodeIslandSolution(rules, method, strategies, stopped, solver.iteration, solver.seconds, history)
+
+
+def _refuse_backend(method: str, backend: str | None) -> None:
+    if backend is not None:
+        raise ParameterError(f"{method} needs no solver of programs", where=f"backend {backend}", fix="leave it out")
 
 
 def _refuse_program(

@@ -69,9 +69,7 @@ def solve(
         return
     refuse_elsewhere(method=method, until=until, state=state, dtype=dtype)
     from equiform import api
-    from equiform.formulations.optimization.solution import Status
     from equiform.formulations.registry import find_formulation
-    from equiform.models.strategy import write_profile
 
     entry = find_formulation(concept, concept=True)
     with phases(json) as listener:
@@ -88,6 +86,14 @@ def solve(
             progress=listener,
             **entry.read(parse_settings(setting)),
         )
+    _hand_over(game, solved, out, everything=everything, json=json)
+
+
+def _hand_over(game: str, solved: Any, out: Path | None, *, everything: bool, json: bool) -> None:
+    """Write and print an answer; leave with the exit code of one that is not finished."""
+    from equiform.formulations.optimization.solution import Status
+    from equiform.models.strategy import write_profile
+
     if out is not None:
         write_profile(out, game, solved.strategies)
     if json:
