@@ -36,7 +36,7 @@ _KEPT = 8
 class RiverSolver:
     """Solves rivers.
 
-    Attributes
+    Parameters
     ----------
     iterations
         Of discounted CFR.

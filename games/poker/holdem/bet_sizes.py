@@ -72,7 +72,7 @@ def _size(piece: str, text: str, raises: bool) -> Size:
 class BetSizes:
     """Sizes by street and position, and what happens near all-in.
 
-    Attributes
+    Parameters
     ----------
     bets, raises
         Texts as the module describes them.
