@@ -16,18 +16,14 @@ from equiform.games.cards.evaluator import strength
 from equiform.games.poker.holdem.tree import HoldemBetting
 from equiform.models.common.errors import FormatError, ParameterError
 from equiform.models.rules import CHANCE
+from tests.helpers.partitions import flops_by_highest_card, run_blueprint
 
 SMALL = HoldemBetting(bets=(), blinds=(50, 100), stack=1000, sizes=(1.0,), raises=(1, 1, 1, 1))
 
 
 @pytest.fixture(scope="module")
 def partition() -> HoldemPartition:
-    """Flops by their highest card: no equities are needed for that."""
-    flops, classes = all_flops()
-    clusters = np.zeros(int(classes.max()) + 1, dtype=np.int64)
-    clusters[classes] = (flops.max(axis=1) // 4) // 5
-    cuts = tuple(np.sort(np.random.default_rng(k).integers(0, 1980, (3, 4)), axis=1) for k in range(3))
-    return HoldemPartition(clusters, (cuts[0], cuts[1], cuts[2]), 0, 100)
+    return flops_by_highest_card()
 
 
 @pytest.mark.parametrize("betting", [SMALL, HoldemBetting(), HoldemBetting(raises=(1, 2, 0, 1))])
@@ -82,18 +78,8 @@ def test_partitions_are_kept_in_files(partition: HoldemPartition, tmp_path: Path
         read_partition(file)
 
 
-def run_small(partition: HoldemPartition, folder: Path, iterations: int) -> None:
-    folder.mkdir(exist_ok=True)
-    settings = BlueprintSettings(3, (5, 5, 5), SMALL, batch=5, sample=100)
-    partition.write(folder / "partition.npz")
-    (folder / "blueprint.json").write_text(json.dumps(settings.to_dict()))
-    solver = prepare_blueprint(folder, settings)
-    solver.run(iterations)
-    solver.close()
-
-
-def test_blueprints_are_read_hand_by_hand(partition: HoldemPartition, tmp_path: Path) -> None:
-    run_small(partition, tmp_path, 200)
+def test_blueprints_are_read_hand_by_hand(tmp_path: Path) -> None:
+    run_blueprint(tmp_path, SMALL, 200)
     blueprint = Blueprint(tmp_path)
     tree = blueprint.dealer.tree
     odds = blueprint.probabilities([51, 47], [], 0)

@@ -138,6 +138,7 @@ class Blueprint:
             self._seed = int(document["seed"])
             self.dealer: HoldemDealer = holdem_dealer(str(self.folder / "partition.npz"), document["betting"])
             self._batches = int(read_record(self.folder / "run.npz").values["batches"])
+            self.training = {"deals": self._batches * int(document["batch"]), "seed": self._seed}
         except (KeyError, TypeError, ValueError):
             raise FormatError("this is not a blueprint", where=str(folder), fix=fix) from None
         self._number = {path: k for k, path in enumerate(root_members(self.dealer))}
@@ -169,7 +170,13 @@ class Blueprint:
                 fix="name a decision, with the cards of its street",
             )
         path, bucket = self.dealer.place(np.array(private, dtype=np.int64), np.array(public, dtype=np.int64))
+        return self.table(path, node)[int(bucket[0])].copy()
+
+    def table(self, path: Path, node: int) -> FloatArray:
+        """Return what a member plays at a decision: a row per bucket, a column per move."""
         member, average = self._member(path)
-        region, at = member.region, int(tree.street[node]) - member.region.first
-        low = int(region.base[at] + int(bucket[0]) * region.width[at] + region.column[node])
-        return average[low : low + len(tree.children[node])].copy()
+        region, at = member.region, int(self.dealer.tree.street[node]) - member.region.first
+        rows = average[region.base[at] : region.base[at + 1]].reshape(-1, int(region.width[at]))
+        first = int(region.column[node])
+        found: FloatArray = rows[:, first : first + len(self.dealer.tree.children[node])]
+        return found

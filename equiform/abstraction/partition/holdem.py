@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import combinations
 from pathlib import Path as FilePath
 from typing import Any
@@ -70,6 +70,10 @@ class HoldemPartition:
         found: IntArray = (rows <= scores[:, None]).sum(axis=1)
         return found
 
+    def score(self, street: int, deals: IntArray) -> IntArray:
+        """Return the scores of deals (two private cards, then public ones) on a street."""
+        return _stages()[street].score(deals)
+
     def write(self, path: str | FilePath) -> None:
         """Write the partition to a file, atomically."""
         meta = json.dumps({"format": FORMAT, "seed": self.seed, "sample": self.sample})
@@ -95,6 +99,11 @@ def read_partition(path: str | FilePath) -> HoldemPartition:
         return HoldemPartition(clusters, (cuts[0], cuts[1], cuts[2]), int(meta["seed"]), int(meta["sample"]))
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
         raise FormatError("this is not a file of clusters and buckets", where=str(path), fix=fix) from None
+
+
+@cache
+def _stages() -> tuple[Stage, ...]:
+    return texas_rounds(threads=1)  # members share the machine
 
 
 def all_flops() -> tuple[NDArray[np.uint8], IntArray]:
@@ -169,10 +178,6 @@ class HoldemDealer:
         return self.partition.buckets if path else (hand_indexer(2).sizes[0],)
 
     @cached_property
-    def _stages(self) -> tuple[Stage, ...]:
-        return texas_rounds(threads=1)  # members share the machine
-
-    @cached_property
     def _flops(self) -> tuple[tuple[NDArray[np.uint8], NDArray[np.uint64]], ...]:
         """The flops of each cluster, and their cards as bits."""
         flops, classes = all_flops()
@@ -207,7 +212,7 @@ class HoldemDealer:
         both = np.vstack(hands)  # river scores of one board share its work
         buckets = np.empty((len(rows), 3, 2), dtype=np.int32)
         for street in (1, 2, 3):
-            scores = self._stages[street].score(both[:, : 2 + _SHOWN[street]])
+            scores = self.partition.score(street, both[:, : 2 + _SHOWN[street]])
             buckets[:, street - 1] = self.partition.bucket(street, cluster, scores).reshape(2, -1).T
         first, second = strengths(both).reshape(2, -1)
         return buckets, np.sign(first - second).astype(np.int8)
@@ -218,7 +223,7 @@ class HoldemDealer:
         if street == 0:
             return (), hand_indexer(2).index(private[None])
         cluster = int(self.partition.clusters[hand_indexer(3).index(public[None, :3])[0]])
-        score = self._stages[street].score(np.concatenate([private, public])[None])
+        score = self.partition.score(street, np.concatenate([private, public])[None])
         return (cluster,), self.partition.bucket(street, cluster, score)
 
     def fingerprint(self) -> str:

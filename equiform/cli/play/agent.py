@@ -33,6 +33,9 @@ def build(
     game: str = typer.Option("limit", help="limit or no-limit."),
     cards: str = typer.Option("strength:10,10,10", help=CARDS),
     solved: Path = typer.Option(None, help="Take the strategy of this folder of `equiform holdem` instead."),  # noqa: B008
+    blueprint_of: Path = typer.Option(  # noqa: B008
+        None, "--blueprint", help="Take the strategy of this folder of `equiform blueprint` instead."
+    ),
     deals: int = typer.Option(100_000, help="Hands that Monte Carlo CFR deals."),
     seed: int = typer.Option(1, help="Seed of the deals."),
     name: str = typer.Option("", help="What to call the agent; by default the folder's name."),
@@ -52,6 +55,7 @@ def build(
     from equiform.play.holdem.blueprint import train
     from equiform.play.holdem.endgame import RiverSolver
     from equiform.play.holdem.folder import open_agent, write_agent
+    from equiform.play.holdem.partitioned import from_partitioned
     from equiform.play.holdem.solved import from_solved
 
     require_writable_folder(folder)
@@ -61,6 +65,8 @@ def build(
     buckets: Buckets
     if solved is not None:
         blueprint, buckets = from_solved(solved)
+    elif blueprint_of is not None:
+        blueprint, buckets = from_partitioned(blueprint_of)
     else:
         betting = AbstractBetting.build(rules_named(game), BetMenu(read_numbers(sizes, float, "--sizes"), raises))
         buckets = read_cards(cards)

@@ -21,7 +21,7 @@ def blueprint(
     blinds: str = typer.Option("50,100", help="No-limit: small and big blind."),
     stack: int = typer.Option(20_000, help="No-limit: each player's chips."),
     sizes: str = typer.Option("0.5,1", help="No-limit: bets as shares of the pot; all-in is always there."),
-    raises: str = typer.Option("3,3,3,3", help="Bets and raises per street at most."),
+    raises: str = typer.Option("", help="Bets and raises per street at most; by default 3,3,3,3, for limit 3,4,4,4."),
     iterations: int = typer.Option(10_000, help="Deals to traverse, in all."),
     seconds: float = typer.Option(0.0, help="Stop after this time; 0 for no limit."),
     batch: int = typer.Option(100, help="Deals per message to the members."),
@@ -36,7 +36,7 @@ def blueprint(
     from equiform.games.poker.holdem.tree import HoldemBetting
     from equiform.models.common.errors import ParameterError
 
-    most = parse_buckets(raises)
+    most = parse_buckets(raises or ("3,4,4,4" if limit else "3,3,3,3"))
     betting = (
         HoldemBetting(raises=_four(most))
         if limit

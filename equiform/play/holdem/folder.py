@@ -7,6 +7,7 @@
 ``strategy.npz``   ``table``: probabilities by line, bucket and move, as 32-bit numbers
 ``cards.npz``      the buckets, as ``equiform abstract`` writes them (not for the method ``strength``)
 ``solved/``        for an agent from ``equiform holdem``, the files that it wrote: they hold the buckets
+``partition.npz``  for an agent from ``equiform blueprint``, its clusters and buckets
 ================== ===================================================================================================
 
 Opening a folder reads ``agent.json``; the arrays are read, and checked, when the agent first plays. Nothing is
@@ -28,6 +29,7 @@ import numpy as np
 from equiform.abstraction.actions.translation import by_name
 from equiform.abstraction.cards.card_abstraction import read_card_abstraction
 from equiform.abstraction.holdem.blueprint import ABSTRACTION_FILE, STRATEGY_FILE, read_blueprint
+from equiform.abstraction.partition.holdem import read_partition
 from equiform.models.common.arguments import require_seed
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import EquiformError, FormatError, ParameterError
@@ -40,11 +42,12 @@ from equiform.play.holdem.agent import HoldemAgent, post_processor
 from equiform.play.holdem.blueprint import Blueprint
 from equiform.play.holdem.buckets import Buckets, StrengthBuckets, TableBuckets
 from equiform.play.holdem.endgame import RiverSolver
+from equiform.play.holdem.partitioned import PartitionBuckets
 from equiform.play.holdem.solved import SolvedBuckets
 
 FORMAT, VERSION = "equiform-agent", 1
 MANIFEST, STRATEGY, CARDS = "agent.json", "strategy.npz", "cards.npz"
-SOLVED = "solved"
+SOLVED, PARTITION = "solved", "partition.npz"
 _SOLVED_FILES = tuple(f"{SOLVED}/{name}" for name in (ABSTRACTION_FILE, STRATEGY_FILE))
 _FIX = "build the agent again with `equiform agent build`"
 
@@ -62,6 +65,9 @@ def write_agent(folder: str | Path, agent: HoldemAgent) -> Path:
     if isinstance(agent.buckets, SolvedBuckets):
         agent.buckets.solved.write(make_folder(path / SOLVED))
         files += _SOLVED_FILES
+    if isinstance(agent.buckets, PartitionBuckets):
+        agent.buckets.partition.write(path / PARTITION)
+        files.append(PARTITION)
     document = {
         "format": FORMAT,
         "version": VERSION,
@@ -126,6 +132,8 @@ class StoredAgent:
             return StrengthBuckets(tuple(said["buckets"][1:]))
         if said["method"] == "solved":
             return SolvedBuckets(read_blueprint(self.folder / SOLVED))
+        if said["method"] == "partition":
+            return PartitionBuckets(read_partition(self.folder / PARTITION))
         return TableBuckets(read_card_abstraction(self.folder / CARDS))
 
     def changed(self, **parts: Any) -> StoredAgent:
@@ -184,7 +192,7 @@ def _check_buckets(said: Any) -> None:
 
 
 def _check_files(said: Any) -> None:
-    if STRATEGY not in said or not set(said) <= {STRATEGY, CARDS, *_SOLVED_FILES}:
+    if STRATEGY not in said or not set(said) <= {STRATEGY, CARDS, PARTITION, *_SOLVED_FILES}:
         raise ValueError(f"files {sorted(said)}")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from equiform.abstraction.holdem.blueprint import HoldemBlueprint, read_blueprint
-from equiform.games.poker.holdem.tree import node_at
+from equiform.games.poker.holdem.tree import HoldemBetting, node_at
 from equiform.models.common.array_types import Int32Array, IntArray
 from equiform.models.common.errors import UnsupportedGameError
 from equiform.play.dealer.rules import LIMIT, NO_LIMIT, STREETS, HoldemRules
@@ -64,7 +64,7 @@ def from_solved(folder: str | Path) -> tuple[Blueprint, SolvedBuckets]:
         If it does not play all four streets of one of the dealer's games.
     """
     solved = read_blueprint(folder)
-    rules, menu = game_of(solved)
+    rules, menu = game_of(solved.betting)
     betting, buckets = AbstractBetting.build(rules, menu), SolvedBuckets(solved)
     table = np.empty(int(betting.tree.offsets(buckets.sizes)[-1]))
     made = Blueprint(betting, buckets.sizes, table, {"algorithm": "equiform holdem", **solved.proof})
@@ -74,9 +74,8 @@ def from_solved(folder: str | Path) -> tuple[Blueprint, SolvedBuckets]:
     return made, buckets
 
 
-def game_of(solved: HoldemBlueprint) -> tuple[HoldemRules, BetMenu]:
+def game_of(betting: HoldemBetting) -> tuple[HoldemRules, BetMenu]:
     """Return the dealer's game and menu that a solved game's betting is."""
-    betting = solved.betting
     if betting.rounds == len(STREETS) and betting.bets:
         unit = LIMIT.blinds[1] / betting.blinds[0]
         scaled = [[unit * chips for chips in part] for part in (betting.blinds[::-1], betting.bets)]
@@ -89,5 +88,5 @@ def game_of(solved: HoldemBlueprint) -> tuple[HoldemRules, BetMenu]:
         "an agent plays four streets of limit hold'em (blinds 1 and 2, bets 2, 2, 4, 4) or of no-limit hold'em with"
         " blinds of 50 and 100 and stacks of 20,000",
         where=f"{betting.rounds} streets, blinds {betting.blinds}, stack {betting.stack}",
-        fix="solve one of these with `equiform holdem --rounds 4`",
+        fix="solve one of these with `equiform holdem --rounds 4` or `equiform blueprint`",
     )

@@ -60,4 +60,4 @@ def test_the_agent_plays_the_solved_strategy_and_so_does_its_folder(solved: Hold
 def test_other_games_are_refused(solved: HoldemBlueprint) -> None:
     betting = HoldemBetting(bets=(2, 2, 2, 2))
     with pytest.raises(UnsupportedGameError, match="four streets"):
-        game_of(HoldemBlueprint(solved.abstraction, betting, solved.tables, {}, solved.codes))
+        game_of(betting)
