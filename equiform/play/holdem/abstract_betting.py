@@ -32,6 +32,8 @@ class BetMenu:
     raises: int = 2
     """How many raises a street has besides all-in."""
     all_in: bool = True
+    capped: bool = False
+    """Whether all-in is one of these raises: a street then ends with them."""
 
     def __post_init__(self) -> None:
         for size in require_sequence(self.sizes, "sizes", "bet menu"):
@@ -50,6 +52,8 @@ class BetMenu:
         if state.rules.limit:
             return (*moves, RAISE)
         least, most = allowed
+        if self.capped and state.raises >= self.raises:
+            return moves
         found = {most} if self.all_in else set()
         if state.raises < self.raises:
             pot = state.pot + state.to_call
@@ -177,14 +181,14 @@ class AbstractBetting:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data that :meth:`from_dict` reads."""
-        menu = {"sizes": list(self.menu.sizes), "raises": self.menu.raises, "all_in": self.menu.all_in}
+        menu = {**vars(self.menu), "sizes": list(self.menu.sizes)}
         return {"game": self.rules.name, "menu": menu}
 
     @staticmethod
     def from_dict(document: dict[str, Any]) -> AbstractBetting:
         """Read what :meth:`to_dict` wrote."""
         menu = document["menu"]
-        made = BetMenu(tuple(menu["sizes"]), menu["raises"], bool(menu["all_in"]))
+        made = BetMenu(tuple(menu["sizes"]), menu["raises"], bool(menu["all_in"]), bool(menu.get("capped", False)))
         return AbstractBetting.build(rules_named(document["game"]), made)
 
 

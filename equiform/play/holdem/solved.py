@@ -83,7 +83,7 @@ def game_of(betting: HoldemBetting) -> tuple[HoldemRules, BetMenu]:
             return LIMIT, BetMenu()
     chips = (betting.rounds, betting.stack, betting.blinds[::-1])
     if not betting.bets and chips == (len(STREETS), NO_LIMIT.stack, NO_LIMIT.blinds) and len(set(betting.raises)) == 1:
-        return NO_LIMIT, BetMenu(betting.sizes, betting.raises[0])
+        return NO_LIMIT, BetMenu(betting.sizes, betting.raises[0], capped=True)
     raise UnsupportedGameError(
         "an agent plays four streets of limit hold'em (blinds 1 and 2, bets 2, 2, 4, 4) or of no-limit hold'em with"
         " blinds of 50 and 100 and stacks of 20,000",

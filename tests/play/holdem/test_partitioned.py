@@ -9,13 +9,15 @@ import pytest
 
 from equiform.abstraction.partition.blueprint import Blueprint
 from equiform.games.cards.card import STANDARD
-from equiform.games.poker.holdem.tree import HoldemBetting, node_at
+from equiform.games.poker.holdem.tree import HoldemBetting, line_of, node_at
 from equiform.models.common.errors import FormatError, UnsupportedGameError
 from equiform.play.dealer import play_duplicate
+from equiform.play.holdem.abstract_betting import AbstractBetting
 from equiform.play.holdem.agent import HoldemAgent
 from equiform.play.holdem.folder import open_agent, write_agent
 from equiform.play.holdem.partitioned import from_partitioned
 from equiform.play.holdem.simple import always_raise
+from equiform.play.holdem.solved import game_of
 from tests.helpers.partitions import run_blueprint
 
 
@@ -51,3 +53,15 @@ def test_blueprints_of_other_games_are_refused(tmp_path: Path) -> None:
     run_blueprint(tmp_path, HoldemBetting(bets=(), blinds=(50, 100), stack=500, sizes=(), raises=(1, 1, 1, 1)), 5)
     with pytest.raises(UnsupportedGameError, match="20,000"):
         from_partitioned(tmp_path)
+
+
+def test_no_limit_lines_are_those_of_the_blueprint() -> None:
+    betting = HoldemBetting(bets=(), blinds=(50, 100), stack=20_000, sizes=(1.0,), raises=(2, 2, 2, 2))
+    rules, menu = game_of(betting)
+    tree, lines = betting.tree(), AbstractBetting.build(rules, menu)
+    for node in np.flatnonzero(lines.tree.turn >= 0).tolist():
+        there = node_at(tree, lines.states[node].line)
+        below = [line_of(tree, child).rstrip("/") for child in tree.children[there]]
+        assert [lines.states[child].line.rstrip("/") for child in lines.children(node)] == below
+    assert int((lines.tree.turn >= 0).sum()) == int((tree.turn >= 0).sum())
+    assert AbstractBetting.from_dict(lines.to_dict()).menu == menu
