@@ -49,7 +49,7 @@ def require_array(
 
     >>> require_array([[1, 2], [3]], "weights", "k-means")
     Traceback (most recent call last):
-    equiform.models.common.errors.ParameterError: weights are not an array of numbers. Where: k-means. Fix: give numbers, all rows of the same length.
+    equiform.models.common.errors.ParameterError: weights are not an array of numbers. Where: k-means. Fix: pass numbers, all rows of the same length.
     """  # noqa: E501
     try:
         array = np.asarray(values)

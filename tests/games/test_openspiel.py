@@ -277,7 +277,7 @@ def test_strings_that_forget_are_split_or_reported() -> None:
 # -- refusals ----------------------------------------------------------------------------------------------------------
 
 REFUSALS: list[tuple[str, type[EquiformError], str]] = [
-    ("kuhn_pokr", ParameterError, "did you mean kuhn_poker"),
+    ("kuhn_pokr", ParameterError, "did you mean 'kuhn_poker'"),
     ("", ParameterError, "has no game called ''"),
     ("kuhn_poker(foo=3)", ParameterError, "Unknown parameter 'foo'"),
     ("kuhn_poker(", ParameterError, "Missing closing bracket"),

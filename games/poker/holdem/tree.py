@@ -104,7 +104,7 @@ class HoldemBetting:
         """Build the tree.
 
         >>> len(HoldemBetting().tree().terminals[0]), HoldemBetting().tree().num_streets
-        (6, 4)
+        (7, 4)
         """
         nodes = _Nodes()
         self._decide(nodes, -1, "", 0, 0, self.blinds, self.blinds[1], 0, False)
