@@ -51,9 +51,10 @@ def _store(path: Path, name: str, rows: list[Row]) -> None:
     """Add the rows of one benchmark to the file and keep those of the others."""
     document = json.loads(path.read_text()) if path.exists() else {"benchmarks": {}}
     document["machine"] = f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}, {_versions()}"
-    document["date"] = date.today().isoformat()
+    document.setdefault("dates", {})[name] = date.today().isoformat()
     document["benchmarks"][name] = [{**asdict(r), "ratio": r.ratio, "verdict": r.verdict} for r in rows]
-    document["benchmarks"] = {n: document["benchmarks"][n] for n in sorted(document["benchmarks"]) if n in ENTRIES}
+    for part in ("benchmarks", "dates"):
+        document[part] = {n: document[part][n] for n in sorted(document[part]) if n in ENTRIES}
     write_text(path, json.dumps(document, indent=1, ensure_ascii=False) + "\n")
 
 
