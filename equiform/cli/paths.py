@@ -24,7 +24,9 @@ SPECIAL = {
     ("spot-report", "folder"): "folder",
     ("blueprint", "folder"): "folder",
 }
-INPUTS = frozenset({"file", "solution", "against", "strategy", "lock", "folder", "abstraction", "river", "solved"})
+INPUTS = frozenset(
+    {"file", "solution", "against", "strategy", "lock", "folder", "abstraction", "river", "solved", "blueprint_of"}
+)
 
 
 def kind_of(command: str, name: str) -> str:
