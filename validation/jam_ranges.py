@@ -11,6 +11,8 @@ from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.zero_sum import selection, sequence_form_lp
 from equiform.games.cards.charts import starting_hand
 from equiform.games.tournament.push_fold import PushFold
+from equiform.models.common.array_types import FloatArray
+from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.validation.certificates.push_fold import certify_push_fold, forced_jams
 
@@ -53,8 +55,7 @@ def jam_range(game: PushFold, hand: str, *, solver: SolverOptions = DEFAULT) -> 
         The backend of the linear programs and how to run it.
     """
     form, index = game.sequence_form(), starting_hand(hand)
-    found = sequence_form_lp.solve(form, solver=solver).require_optimal()
-    jam, call = (np.clip(_bold(strategy), 0.0, 1.0) for strategy in found.strategies)
+    jam, call = equilibrium_charts(form, solver=solver)
     floor = certify_push_fold(game, jam, call).lower
     low, high = forced_jams(game, call, floor)
     chosen = np.zeros(form.treeplexes[0].num_sequences)
@@ -64,6 +65,13 @@ def jam_range(game: PushFold, hand: str, *, solver: SolverOptions = DEFAULT) -> 
     return JamRange(hand, (worst, best), (float(low[index]), float(high[index])))
 
 
-def _bold(strategy: Strategy | None) -> np.ndarray:
+def equilibrium_charts(form: SequenceForm, *, solver: SolverOptions = DEFAULT) -> tuple[FloatArray, FloatArray]:
+    """Return how often an equilibrium of push or fold jams and calls each hand, by a linear program."""
+    found = sequence_form_lp.solve(form, solver=solver).require_optimal()
+    jam, call = (np.clip(_bold(strategy), 0.0, 1.0) for strategy in found.strategies)
+    return jam, call
+
+
+def _bold(strategy: Strategy | None) -> FloatArray:
     assert strategy is not None
     return strategy.floats[1::2]

@@ -46,36 +46,55 @@ def forced_jams(game: PushFold, call: FloatArray, floor: float) -> tuple[FloatAr
     tuple
         The lower and the upper bound of each hand.
     """
-    take = require_numbers(call, "probabilities", "push or fold", shape=(N_CLASSES,), least=0.0, most=1.0)
-    jams, folds = _answers(game, take)
-    slack = max(0.0, float(np.maximum(jams, folds).sum()) - floor) + _ROUNDING * float(game.stack)
-    gain = jams - folds
-    share = np.minimum(1.0, slack / np.maximum(np.abs(gain), np.finfo(float).tiny))
+    jams, folds = _answers(game, _chart(call))
+    return _bounds(game, jams - folds, float(np.maximum(jams, folds).sum()) - floor)
+
+
+def forced_calls(game: PushFold, jam: FloatArray, ceiling: float) -> tuple[FloatArray, FloatArray]:
+    """Bound the calling probabilities of every equilibrium, hand by hand, with one jamming chart.
+
+    The argument is that of :func:`forced_jams` with the players exchanged: ``ceiling`` is at least the value of the
+    game, and what the big blind saves by calling is its gain.
+    """
+    folded, calls, folds = _replies(game, _chart(jam))
+    return _bounds(game, folds - calls, ceiling - folded - float(np.minimum(calls, folds).sum()))
+
+
+def _bounds(game: PushFold, gain: FloatArray, slack: float) -> tuple[FloatArray, FloatArray]:
+    """Bound how often to be bold with each hand if being bold gains so much, and nobody loses more than ``slack``."""
+    lost = max(0.0, slack) + _ROUNDING * float(game.stack)
+    share = np.minimum(1.0, lost / np.maximum(np.abs(gain), np.finfo(float).tiny))
     return np.where(gain > 0, 1.0 - share, 0.0), np.where(gain < 0, share, 1.0)
+
+
+def _chart(probabilities: FloatArray) -> FloatArray:
+    return require_numbers(probabilities, "probabilities", "push or fold", shape=(N_CLASSES,), least=0.0, most=1.0)
+
+
+def _shares(game: PushFold) -> tuple[FloatArray, FloatArray]:
+    """Return the probability of every pair of hands, and what a showdown between them is worth to the small blind."""
+    results = two_way_table() / (comb(52, 2) * comb(50, 2) * comb(48, 5))
+    return results.sum(axis=2), (results[..., 0] - results[..., 1]) * float(game.stack)
 
 
 def _answers(game: PushFold, take: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return what jamming and folding bring the small blind with each hand, weighted by its probability."""
-    results = two_way_table() / (comb(52, 2) * comb(50, 2) * comb(48, 5))
-    stack, small, ante = (float(x) for x in (game.stack, game.small_blind, game.ante))
-    mass = results.sum(axis=2)
-    margin = (results[..., 0] - results[..., 1]) * stack
+    mass, margin = _shares(game)
+    small, ante = float(game.small_blind), float(game.ante)
     return margin @ take + (1 + ante) * (mass @ (1 - take)), -(small + ante) * mass.sum(axis=1)
+
+
+def _replies(game: PushFold, push: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+    """Return what the small blind gets when it folds, and when the big blind calls or folds with each hand."""
+    mass, margin = _shares(game)
+    small, ante = float(game.small_blind), float(game.ante)
+    return float(-(small + ante) * ((1 - push) @ mass).sum()), push @ margin, (1 + ante) * (push @ mass)
 
 
 def certify_push_fold(game: PushFold, jam: FloatArray, call: FloatArray) -> PushFoldCertificate:
     """Let each player answer the other's chart hand by hand."""
-    push, take = (
-        require_numbers(chart, "probabilities", "push or fold", shape=(N_CLASSES,), least=0.0, most=1.0)
-        for chart in (jam, call)
-    )
-    results = two_way_table() / (comb(52, 2) * comb(50, 2) * comb(48, 5))
-    stack, small, ante = (float(x) for x in (game.stack, game.small_blind, game.ante))
-    mass = results.sum(axis=2)
-    margin = (results[..., 0] - results[..., 1]) * stack
     # The big blind answers: for each of its hands the smaller of calling and folding, against all jams.
-    folded = -(small + ante) * ((1 - push) @ mass).sum()
-    answers = np.minimum(push @ margin, (1 + ante) * (push @ mass))
+    folded, calls, folds = _replies(game, _chart(jam))
     # The small blind answers: for each of its hands the larger of jamming and folding.
-    best = np.maximum(*_answers(game, take))
-    return PushFoldCertificate(float(folded + answers.sum()), float(best.sum()))
+    best = np.maximum(*_answers(game, _chart(call)))
+    return PushFoldCertificate(folded + float(np.minimum(calls, folds).sum()), float(best.sum()))
