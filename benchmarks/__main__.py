@@ -24,9 +24,7 @@ from equiform.models.common.files import write_text
 
 
 def main() -> int:
-    for module in pkgutil.iter_modules(benchmarks.__path__):
-        if module.name not in ("__main__", "registry", "mutants"):
-            importlib.import_module(f"benchmarks.{module.name}")
+    register()
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", help=f"which of: {', '.join(ENTRIES)}")
     parser.add_argument("--slow", action="store_true", help="also those that take minutes")
@@ -45,6 +43,13 @@ def main() -> int:
         if arguments.json:
             _store(arguments.json, item.name, rows)
     return 0
+
+
+def register() -> None:
+    """Import the modules of benchmarks, each of which registers its own."""
+    for module in pkgutil.walk_packages(benchmarks.__path__, "benchmarks."):
+        if not module.name.startswith("benchmarks.mutants") and not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
 
 
 def _store(path: Path, name: str, rows: list[Row]) -> None:

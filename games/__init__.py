@@ -7,12 +7,8 @@ from equiform.models.common.lazy import lazy
 if TYPE_CHECKING:
     from equiform.games.formats.efg import format_efg, parse_efg, read_efg, write_efg
     from equiform.games.formats.nfg import format_nfg, parse_nfg, read_nfg, write_nfg
-    from equiform.games.formats.openspiel import (
-        from_openspiel_policy,
-        load_openspiel,
-        openspiel_game,
-        to_openspiel_policy,
-    )
+    from equiform.games.formats.openspiel import load_openspiel, openspiel_game
+    from equiform.games.formats.openspiel_policies import from_openspiel_policy, to_openspiel_policy
     from equiform.games.goofspiel import Goofspiel
     from equiform.games.liars_dice import LiarsDice
     from equiform.games.poker.clairvoyance import Clairvoyance
@@ -81,7 +77,7 @@ __getattr__ = lazy(
         "TreeNode": "equiform.games.tree",
         "format_efg": "equiform.games.formats.efg",
         "format_nfg": "equiform.games.formats.nfg",
-        "from_openspiel_policy": "equiform.games.formats.openspiel",
+        "from_openspiel_policy": "equiform.games.formats.openspiel_policies",
         "load_game": "equiform.games.registry",
         "load_openspiel": "equiform.games.formats.openspiel",
         "openspiel_game": "equiform.games.formats.openspiel",
@@ -91,7 +87,7 @@ __getattr__ = lazy(
         "read_efg": "equiform.games.formats.efg",
         "read_nfg": "equiform.games.formats.nfg",
         "register": "equiform.games.registry",
-        "to_openspiel_policy": "equiform.games.formats.openspiel",
+        "to_openspiel_policy": "equiform.games.formats.openspiel_policies",
         "with_perfect_recall": "equiform.games.recall",
         "write_efg": "equiform.games.formats.efg",
         "write_nfg": "equiform.games.formats.nfg",

@@ -178,8 +178,7 @@ def solve(
     Parameters
     ----------
     game
-        Anything that :func:`as_game` takes: a name, a path, rules, one of our games, a ``pyspiel`` game, a matrix or a
-        pair of matrices.
+        Anything that :func:`as_game` takes: a name, a path, rules, a game, a matrix or a pair of matrices.
     concept
         ``nash``, ``une``, ``qpe``, or the concept of a plug-in; ``equiform.list_formulations()`` has them all.
     epsilon
@@ -187,9 +186,8 @@ def solve(
     player
         Whose program is solved, 0 or 1; the other strategy comes from its duals.
     backend, algorithm, time_limit, options
-        See :class:`~equiform.formulations.optimization.options.SolverOptions`; the limit holds for each program. If it
-        comes first, the answer is the best so far: strategies, their certified bracket, and ``time_limit`` as its
-        ``termination``.
+        See :class:`~equiform.formulations.optimization.options.SolverOptions`. If a program reaches the limit, the
+        answer is the best so far: strategies, their certified bracket, ``time_limit`` as its ``termination``.
     progress
         Hears of each phase when it begins.
     exact
@@ -216,8 +214,7 @@ def solve(
     read = time.perf_counter()
     form = as_sequence_form(loaded)
     formed = time.perf_counter()
-    find = _solve_exactly if exact else _solve_in_floats
-    answer = find(loaded, form, entry, values, solver, phase)
+    answer = (_solve_exactly if exact else _solve_in_floats)(loaded, form, entry, values, solver, phase)
     before = {"load": read - started, "sequence form": formed - read}
     return dataclasses.replace(answer, seconds={**before, **answer.seconds})
 

@@ -26,6 +26,7 @@ from equiform.models.common.errors import ParameterError
 from equiform.models.common.files import make_folder
 from equiform.models.strategy import Strategy
 from equiform.runs.progress import Listener, silent
+from equiform.solvers_iterative.base import IterativeSolver
 from equiform.solvers_iterative.progress import Checkpoint, Until
 from equiform.solvers_iterative.registry import create
 from equiform.validation.certificates.bucketed import BucketCertificate, certify_buckets
@@ -146,7 +147,6 @@ def holdem(
     ParameterError
         If the abstraction is of another game or has too few rounds, or if leaves and rounds do not fit.
     """
-    require_name(leaves, LEAVES, "leaves", "hold'em")
     bets = HoldemBetting(rounds=min(3, len(abstraction.rounds))) if betting is None else betting
     _require_leaves(bets, leaves, river)
     limit, drawn = until or Until(gap=0.001), sweep or Sweep()
@@ -155,16 +155,11 @@ def holdem(
     found = clock.time("deals", lambda: _deals(buckets, abstraction, drawn, place, progress))
     paid = clock.time("leaves", lambda: _leaves(bets, leaves, river, buckets, found, drawn, progress))
     game = holdem_game(abstraction, bets, found, paid)
-    unit = bets.small_bet
-    solver = create(algorithm, game.sequence_form())
     state = None if place is None else place / STATE_FILE
-    if state is not None and state.exists():
-        solver.load(state)
-    chips = Until(None if limit.gap is None else limit.gap * unit, limit.iterations, limit.seconds)
+    solver = _solver(algorithm, game, state)
+    chips = Until(None if limit.gap is None else limit.gap * bets.small_bet, limit.iterations, limit.seconds)
     result = clock.time("solving", lambda: solver.run(chips, save_to=state, progress=progress))
-    proof, blueprint = clock.time(
-        "certificate", lambda: _proved(game, abstraction, bets, found.histories.codes, result.strategies)
-    )
+    proof, blueprint = clock.time("certificate", lambda: _proved(game, abstraction, bets, found, result.strategies))
     solution = HoldemSolution(
         game, bets, blueprint, proof, result.history, result.stopped_by, solver.iteration, solver.seconds, clock.spent
     )
@@ -173,14 +168,23 @@ def holdem(
     return solution
 
 
+def _solver(algorithm: str, game: BucketedGame, state: Path | None) -> IterativeSolver:
+    """Return the solver, from where it was when its state was kept."""
+    solver = create(algorithm, game.sequence_form())
+    if state is not None and state.exists():
+        solver.load(state)
+    return solver
+
+
 def _proved(
     game: BucketedGame,
     abstraction: CardAbstraction,
     bets: HoldemBetting,
-    codes: Any,
+    found: HoldemDeals,
     strategies: Sequence[Strategy],
 ) -> tuple[BucketCertificate, HoldemBlueprint]:
     """Certify a solution as it is stored."""
+    codes = found.histories.codes
     first, second = (BucketStrategy.from_behavior(game, p, s.floats) for p, s in enumerate(strategies))
     # what is proved is what is stored: probabilities in single precision, normalised when they are read
     tables = tuple(tuple(t.astype(np.float32) for t in s.tables) for s in (first, second))
@@ -204,6 +208,7 @@ class _Clock:
 
 
 def _require_leaves(betting: HoldemBetting, leaves: str, river: Any) -> None:
+    require_name(leaves, LEAVES, "leaves", "hold'em")
     if leaves != "rollout" and betting.rounds != 3:
         raise ParameterError(
             f"{leaves} leaves stand for the river, and {betting.rounds} rounds are played",

@@ -1,4 +1,4 @@
-r"""Any finite OpenSpiel game (Lanctot et al. 2019) as one of ours, and our strategies as its policies.
+r"""Any finite OpenSpiel game (Lanctot et al. 2019) as one of ours.
 
 OpenSpiel speaks floats: chance probabilities and returns become the simplest fractions that round to them, and a
 distribution that then misses one by a rounding error is scaled to sum to one exactly. Simultaneous moves are made one
@@ -10,12 +10,9 @@ split until recall is perfect (:mod:`equiform.games.recall`).
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
 from fractions import Fraction
 from types import ModuleType
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from equiform.games.formats.gambit_text import distinct_labels
 from equiform.games.recall import with_perfect_recall
@@ -26,7 +23,6 @@ from equiform.models.common.errors import (
     EquiformError,
     GameError,
     ParameterError,
-    StrategyError,
     UnsupportedGameError,
 )
 from equiform.models.common.rational import as_fraction
@@ -34,7 +30,6 @@ from equiform.models.compile import collector_paused
 from equiform.models.extensive import ExtensiveGame
 from equiform.models.rules import CHANCE, TERMINAL
 from equiform.models.size import EVERY, SizeWatch, estimate_nodes
-from equiform.models.strategy import Strategy
 from equiform.models.tree_record import TreeRecord
 
 _LOG = logging.getLogger(__name__)
@@ -80,7 +75,7 @@ def load_openspiel(name: str, *, max_nodes: int = 5_000_000, perfect_recall: boo
             game = walk.run()
     except MemoryError:  # C++'s bad_alloc among them
         raise walk.watch.out_of_memory() from None
-    except (_pyspiel().SpielError, RuntimeError, ValueError, IndexError, KeyError, OverflowError) as error:
+    except (pyspiel_module().SpielError, RuntimeError, ValueError, IndexError, KeyError, OverflowError) as error:
         if isinstance(error, EquiformError):
             raise
         raise GameError(
@@ -97,7 +92,7 @@ def load_openspiel(name: str, *, max_nodes: int = 5_000_000, perfect_recall: boo
 
 def openspiel_game(name: str) -> Any:
     """Return OpenSpiel's own game object (turn-based), or raise a typed error that says why there is none."""
-    spiel = _pyspiel()
+    spiel = pyspiel_module()
     short = name.split("(", 1)[0].strip()
     known = spiel.registered_names()
     if short not in known:
@@ -161,7 +156,7 @@ class _Walk:
 
     def run(self) -> ExtensiveGame:
         """Walk the tree. Local names and unbound methods: most of the time should be OpenSpiel's own."""
-        record, known, state_type = self.record, self.known, _pyspiel().State
+        record, known, state_type = self.record, self.known, pyspiel_module().State
         child, apply, turn, returns = (
             state_type.child,
             state_type.apply_action,
@@ -270,127 +265,12 @@ def describe_state(key: InfoState) -> str:
     return words or "to open"
 
 
-def to_openspiel_policy(game: ExtensiveGame, strategies: Sequence[Strategy]) -> Any:
-    """Return a profile as OpenSpiel's ``TabularPolicy``, for its own ``nash_conv`` and friends.
-
-    Where a string was split for perfect recall, its copies are averaged by the player's own probability of reaching
-    them.
-
-    Parameters
-    ----------
-    game
-        A game loaded from OpenSpiel.
-    strategies
-        One strategy per player.
-
-    Returns
-    -------
-    pyspiel.TabularPolicy
-        Probabilities by information state string.
-
-    Raises
-    ------
-    StrategyError
-        If the game was not loaded from OpenSpiel, or if two players share an information state string.
-    """
-    spiel = _pyspiel()
-    table: dict[str, list[tuple[int, float]]] = {}
-    owner: dict[str, int] = {}
-    for player, strategy in enumerate(strategies):
-        plex, behavior, plan = strategy.treeplex, strategy.floats, strategy.plan
-        weights: dict[InfoState, list[tuple[float, int]]] = {}
-        for h, key in enumerate(plex.infosets):
-            weights.setdefault(_info_state(key, game.name), []).append((float(plan[plex.parent[h]]), h))
-        for state, copies in weights.items():
-            if owner.setdefault(state.text, player) != player:
-                raise StrategyError(
-                    "two players share an information state string, and a tabular policy cannot tell them apart",
-                    where=repr(state.text),
-                )
-            total = sum(w for w, _ in copies)
-            shares = [(w / total if total > 0 else 1 / len(copies), int(plex.start[h])) for w, h in copies]
-            table[state.text] = [
-                (a, float(sum(w * behavior[first + k] for w, first in shares))) for k, a in enumerate(state.actions)
-            ]
-    return spiel.TabularPolicy(table)
-
-
-def from_openspiel_policy(game: ExtensiveGame, policies: Any) -> tuple[Strategy, ...]:
-    """Read OpenSpiel's policies as strategies of a game loaded from there.
-
-    Probabilities are clipped and normalised, since solvers leave rounding errors.
-
-    Parameters
-    ----------
-    game
-        A game loaded from OpenSpiel.
-    policies
-        One policy for all players, such as ``CFRSolver(…).average_policy()`` of Python or of C++, or one per player,
-        which is what ``sequence_form_lp`` returns.
-
-    Returns
-    -------
-    tuple of Strategy
-        One strategy per player.
-
-    Raises
-    ------
-    StrategyError
-        If a policy lacks a state of the game or cannot be queried, or if their number is wrong.
-    """
-    own = policies if isinstance(policies, list | tuple) else [policies] * len(game.treeplexes)
-    if len(own) != len(game.treeplexes):
-        raise StrategyError(
-            f"{len(own)} policies do not make a profile",
-            where=game.name,
-            fix=f"pass one for all players, or {len(game.treeplexes)}",
-        )
-    strategies = []
-    for plex, policy in zip(game.treeplexes, own, strict=True):
-        behavior = np.ones(plex.num_sequences)
-        for h, key in enumerate(plex.infosets):
-            odds = _policy_at(policy, _info_state(key, game.name))
-            behavior[int(plex.start[h]) : int(plex.start[h + 1])] = np.maximum(odds, 0.0)
-        strategies.append(Strategy(plex, plex.behavior(behavior)))
-    return tuple(strategies)
-
-
-def _policy_at(policy: Any, state: InfoState) -> list[float]:
-    """Ask a policy for the probabilities of a state's actions; policies of Python and of C++ are asked differently."""
-    try:
-        if hasattr(policy, "policy_for_key"):
-            found = policy.policy_for_key(state.text)
-            return [float(found[action]) for action in state.actions]
-        if isinstance(policy, _pyspiel().Policy):
-            odds = dict(policy.get_state_policy(state.text))  # empty, or an error, for a state that it lacks
-            return [float(odds[action]) for action in state.actions]
-    except (KeyError, _pyspiel().SpielError):
-        raise StrategyError(
-            "the policy has no such state", where=repr(state.text), fix="use a policy of this very game"
-        ) from None
-    raise StrategyError(
-        f"a {type(policy).__name__} cannot be queried with an information state",
-        where=repr(state.text),
-        fix="make it tabular: open_spiel.python.policy.tabular_policy_from_callable(game, policy.action_probabilities)",
-    )
-
-
-def _info_state(key: Any, name: str) -> InfoState:
-    """Find the information state in a key, which splitting for recall has wrapped."""
-    if isinstance(key, InfoState):
-        return key
-    if isinstance(key, tuple) and key and isinstance(key[0], InfoState):
-        return key[0]
-    raise StrategyError(
-        f"{name} was not loaded from OpenSpiel", where=repr(key), fix='load it with load_game("openspiel:…")'
-    )
-
-
 def _perfect_information(spiel: ModuleType) -> Any:
     return spiel.GameType.Information.PERFECT_INFORMATION
 
 
-def _pyspiel() -> ModuleType:
+def pyspiel_module() -> ModuleType:
+    """Return OpenSpiel's module, or raise a typed error that says how to install it."""
     try:
         import pyspiel
     except ImportError:

@@ -14,7 +14,7 @@ import pytest
 from numpy.typing import NDArray
 from open_spiel.python.algorithms.discounted_cfr import DCFRSolver
 
-from equiform.games.formats.openspiel import to_openspiel_policy
+from equiform.games.formats.openspiel_policies import to_openspiel_policy
 from equiform.games.random_game import random_game
 from equiform.models import NormalForm, SequenceForm, Strategy, evaluate, sequence_form
 from equiform.models.common.array_types import FloatArray

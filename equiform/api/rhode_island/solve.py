@@ -28,7 +28,7 @@ TARGET = 1e-3
 #: Sequences of both players together: larger games are refused by programs unless the limit is raised.
 MAX_SEQUENCES = {"lp": 2_000_000, "exact": 6_000}
 #: Up to this many, ``auto`` solves the program.
-SMALL = 100_000
+AUTO_SEQUENCES = 100_000
 #: Bytes of state that CFR takes unless the limit is raised.
 MAX_MEMORY = 3_000_000_000
 #: Bytes per sequence of the first-order methods: about a dozen vectors of both players in 64 bits, and the treeplexes.
@@ -78,10 +78,7 @@ def solve_rhode_island(
     RhodeIslandSolution
         Strategies; ``certificate`` proves them over every deal of the deck.
 
-    Examples
-    --------
-    >>> small = RhodeIsland(ranks=3, suits=2, raises=1)
-    >>> solved = solve_rhode_island(small, method="cfr", until="gap=0.02")
+    >>> solved = solve_rhode_island(RhodeIsland(ranks=3, suits=2, raises=1), method="cfr", until="gap=0.02")
     >>> solved.certificate.nash_conv < 0.02
     True
     """
@@ -89,8 +86,7 @@ def solve_rhode_island(
     require_name(method, METHODS, "method", "rhode-island")
     require_number(max_memory, "max_memory", "rhode-island", least=0)
     game = chosen.public()
-    if method == "auto":
-        method = "lp" if sum(game.num_sequences) <= SMALL and until is None and state is None else "cfr"
+    method = _chosen_method(method, game, until, state)
     if method in MAX_SEQUENCES:
         _refuse_program(chosen, game, method, max_sequences, until, state)
         return METHODS[method](chosen, game, backend)
@@ -99,8 +95,13 @@ def solve_rhode_island(
     solver: IterativeSolver = METHODS[method](chosen, game, method, dtype, threads, max_memory)
     if state is not None and Path(state).exists():
         solver.load(state)
-    stopped = solver.run(limit, save_to=state, progress=progress).stopped_by
-    return _read(chosen, game, method, solver, stopped)
+    return _read(chosen, game, method, solver, solver.run(limit, save_to=state, progress=progress).stopped_by)
+
+
+def _chosen_method(method: str, game: PublicGame, until: object, state: object) -> str:
+    if method != "auto":
+        return method
+    return "lp" if sum(game.num_sequences) <= AUTO_SEQUENCES and until is None and state is None else "cfr"
 
 
 def _read(

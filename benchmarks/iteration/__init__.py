@@ -1,0 +1,1 @@
+"""Iterative solvers, and repeated games."""

@@ -1,0 +1,1 @@
+"""Poker: cards, abstractions, spots and tournaments at their real sizes."""

@@ -1,0 +1,1 @@
+"""Programs: compiled, merged, solved and solved again."""
