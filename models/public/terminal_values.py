@@ -23,7 +23,7 @@ from equiform.models.common.array_types import IntArray
 from equiform.models.common.jit import inlined, vector_jit
 from equiform.models.public.betting import SHOWDOWN
 from equiform.models.public.layout import AnyFloat, Layout, Seat
-from equiform.models.public.vectors import WIDTH, add, load, multiply, splat, store, subtract, transpose
+from equiform.models.public.vectors import WIDTH, add, aligned, load, multiply, splat, store, subtract, transpose
 
 #: Terminals are padded to a multiple of a vector's width.
 SIXTEEN = np.uint64(WIDTH)
@@ -49,12 +49,12 @@ def make_lanes(layout: Layout, seats: tuple[Seat, Seat], dtype: Any) -> Lanes:
     hands = max(int(np.diff(s).max()) for seat in seats for s in (seat.start, seat.member_start))
     width = int(padded(int(np.diff(layout.end_start).max())))
     return Lanes(
-        np.zeros(hands * width, dtype),
-        np.zeros(hands * width, dtype),
-        np.zeros(layout.rows * WIDTH, dtype),
-        np.zeros(width, dtype),
-        np.zeros(width, dtype),
-        np.zeros(WIDTH * WIDTH, dtype),
+        aligned(hands * width, dtype),
+        aligned(hands * width, dtype),
+        aligned(layout.rows * WIDTH, dtype),
+        aligned(width, dtype),
+        aligned(width, dtype),
+        aligned(WIDTH * WIDTH, dtype),
         np.array([0.0, 1.0], dtype),
         np.zeros(width, np.uint64),
         np.zeros(hands, np.int64),

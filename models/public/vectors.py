@@ -9,13 +9,27 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.datamodel.models import PrimitiveModel
 from numba.extending import intrinsic, register_model
+from numpy.typing import NDArray
 
 #: Numbers in a vector: one register of 512 bits of 32-bit numbers, or several smaller ones.
 WIDTH = 16
+
+
+#: Bytes of a line of the cache. A vector that straddles two lines costs twice and more.
+LINE = 64
+
+
+def aligned(size: int, dtype: Any) -> NDArray[Any]:
+    """Return zeros that begin at a line of the cache, as numpy's own do not."""
+    kind = np.dtype(dtype)
+    room = np.zeros(size * kind.itemsize + LINE, np.uint8)
+    first = -room.ctypes.data % LINE
+    return room[first : first + size * kind.itemsize].view(kind)
 
 
 class Vector(types.Type):

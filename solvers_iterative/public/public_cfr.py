@@ -24,6 +24,7 @@ from equiform.models.common.errors import ParameterError
 from equiform.models.public.game import PublicGame
 from equiform.models.public.layout import AnyFloat, Seat, from_blocks
 from equiform.models.public.strategy import PublicStrategy
+from equiform.models.public.vectors import aligned
 from equiform.models.strategy import Strategy
 from equiform.runs.fingerprint import fingerprint
 from equiform.solvers_iterative.base import IterativeSolver, Measurement
@@ -76,8 +77,8 @@ class PublicCFR(IterativeSolver):
         self._seats = _seats_in(game.seats, self.dtype)
         self._upper = game.boards.of_street(game.betting.num_streets - 1).start
         sizes = [int(s.offset[-1]) for s in game.seats]
-        self._regrets = np.zeros(sizes[0], self.dtype), np.zeros(sizes[1], self.dtype)
-        self._totals = np.zeros(sizes[0], self.dtype), np.zeros(sizes[1], self.dtype)
+        self._regrets = aligned(sizes[0], self.dtype), aligned(sizes[1], self.dtype)
+        self._totals = aligned(sizes[0], self.dtype), aligned(sizes[1], self.dtype)
         self._weight = np.zeros(1)
         self._fixed = self._locks(fixed, sizes)
         made = [make_works(game.layout, self._seats, self._upper, self.dtype) for _ in range(self.threads)]

@@ -16,6 +16,7 @@ from equiform.models.common.array_types import FloatArray, IntArray
 from equiform.models.common.jit import vector_jit
 from equiform.models.public.layout import AnyFloat, Layout, Seat
 from equiform.models.public.terminal_values import Lanes, add_terminal_values, fill_ancestors, make_lanes
+from equiform.models.public.vectors import aligned
 from equiform.solvers_iterative.regret.rule import Weights, average_weight, discount
 
 
@@ -53,11 +54,11 @@ def make_work(layout: Layout, seat: Seat, other: Seat, upper: int, dtype: Any) -
     hands = len(lanes.places)
     own, theirs = (int(s.offset[upper]) + int(np.diff(s.offset[upper:]).max()) for s in (seat, other))
     return Work(
-        np.zeros(own, dtype),
-        np.zeros(own, dtype),
-        np.zeros(theirs, dtype),
-        np.zeros(theirs, dtype),
-        np.zeros(own, dtype),
+        aligned(own, dtype),
+        aligned(own, dtype),
+        aligned(theirs, dtype),
+        aligned(theirs, dtype),
+        aligned(own, dtype),
         lanes,
         np.zeros(hands, dtype),
         np.zeros(hands, dtype),
