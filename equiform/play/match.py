@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from equiform.models.common.arguments import require_count, require_name, require_player
 from equiform.models.common.array_types import FloatArray, IntArray
 from equiform.models.common.errors import FormatError, ParameterError, RunError
+from equiform.models.common.files import require_writable_folder
 from equiform.play.agents.observations import observe
 from equiform.play.agents.registry import AGENTS, make_agent
 from equiform.play.agents.restart import Restarting
@@ -36,6 +37,7 @@ from equiform.play.agents.ties import MOVE_TIES, TIES
 from equiform.play.batches import behaviors_of, realizations
 from equiform.play.common_random import match_key
 from equiform.play.hands import play_hands
+from equiform.play.interim import Interim, discard, hands_per_span, stored_array, stored_count
 from equiform.play.opponents.classes import OPPONENTS, PATIENCE, Opponent, make_opponents
 from equiform.play.seat import Seat, take_seat
 from equiform.runs.batch import run_tasks
@@ -183,8 +185,9 @@ def play_match(
     on : Executor or str
         ``local``, ``processes:N`` or an executor.
     checkpoint : path, optional
-        A folder in which finished chunks are kept and from which a match goes on. They are identified by the content of
-        the game, the rest of ``spec`` and the code that played them.
+        A folder in which finished chunks are kept and from which a match goes on; of chunks that take long, the state
+        every few seconds as well. They are identified by the content of the game, the rest of ``spec`` and the code
+        that played them.
     progress : callable
         Called with a :class:`~equiform.runs.progress.Progress` that counts opponents.
     chunk : int, optional
@@ -206,8 +209,13 @@ def play_match(
     """
     seats = _seats(spec)
     size = chunk_size(seats[0], spec.hands) if chunk is None else require_count(chunk, "chunk", "match")
-    tasks = [chunk_task(spec, first, min(size, spec.opponents - first)) for first in range(0, spec.opponents, size)]
+    kept = "" if checkpoint is None else str(require_writable_folder(checkpoint).resolve())
+    tasks = [
+        chunk_task(spec, first, min(size, spec.opponents - first), kept) for first in range(0, spec.opponents, size)
+    ]
     batch = run_tasks(tasks, on=on, store=checkpoint, progress=progress, label=f"{spec.agent} against {spec.opponent}")
+    if kept:
+        discard(kept, (task for task, v in zip(tasks, batch.values, strict=True) if v is not None))
     found = [_scores(v, task.weight) for task, v in zip(tasks, batch.values, strict=True) if v is not None]
     if not found:
         raise RunError("interrupted before any match was finished", where=f"{spec.agent} against {spec.opponent}")
@@ -225,24 +233,27 @@ def chunk_size(seat: Seat, hands: int) -> int:
     return max(1, min(CHUNK, HANDS_PER_CHUNK // hands))
 
 
-def chunk_task(spec: MatchSpec, first: int, count: int) -> Task:
+def chunk_task(spec: MatchSpec, first: int, count: int, kept: str = "") -> Task:
     """Return the task of the matches against ``count`` opponents from number ``first`` on.
 
-    How many opponents there are in all does not matter to it, nor what the game is called.
+    How many opponents there are in all does not matter to it, nor what the game is called, nor the folder in which
+    states are kept.
     """
     arguments = {name: value for name, value in asdict(spec).items() if name != "opponents"}
-    numbers = {"first": first, "count": count}
+    numbers = {"first": first, "count": count, "kept": kept}
     return Task(
         "equiform.play.match:play_chunk",
         {**arguments, "fingerprint": game_fingerprint(seat_of(spec.game, spec.player).game), **numbers},
-        content={"game": "see fingerprint"},
+        content={"game": "see fingerprint", "kept": "anywhere"},
         label=f"{spec.agent}-{spec.opponent}",
         weight=count,
     )
 
 
-def play_chunk(*, first: int, count: int, fingerprint: str, **spec: Any) -> dict[str, FloatArray]:
+def play_chunk(*, first: int, count: int, kept: str, fingerprint: str, **spec: Any) -> dict[str, FloatArray]:
     """Play the matches against some of the opponents; return the arrays of :class:`Scores` by name.
+
+    What is reached is saved in the folder ``kept`` now and then.
 
     ``least_gifts`` is left out for agents that do not count gifts. A game that is not the one that was asked for (its
     file changed meanwhile) is refused.
@@ -251,7 +262,8 @@ def play_chunk(*, first: int, count: int, fingerprint: str, **spec: Any) -> dict
     seats = _seats(asked)
     if game_fingerprint(seats[0].game) != fingerprint:
         raise RunError("the game has changed since the match began", where=asked.game, fix="play again from the start")
-    played = [_play_seat(asked, seat, np.arange(first, first + count)) for seat in seats]
+    task, numbers = chunk_task(asked, first, count), np.arange(first, first + count)
+    played = [_play_seat(asked, seat, numbers, Interim(kept, task, k)) for k, seat in enumerate(seats)]
     scores = {
         "won": np.mean([s.won for s in played], axis=0),
         "worth": np.mean([s.worth for s in played], axis=0),
@@ -276,20 +288,20 @@ def trace_match(spec: MatchSpec, opponent: int = 0) -> Trace:
     seat = seat_of(spec.game, spec.player)
     profit, gifts = np.zeros(spec.hands), np.zeros(spec.hands)
     total = 0.0
-    for number, before, played, _ in _hands(spec, seat, np.array([opponent])):
+    for number, before, played, _ in _hands(spec, seat, np.array([opponent]), _agent(spec, seat, 1)):
         total += float(played.payoffs[0])
         profit[number], gifts[number] = total, before[0]
     return Trace(profit, gifts)
 
 
 def play_rounds(
-    seat: Seat, agent: Agent, opponent: Opponent, keys: NDArray[np.uint64], hands: int
+    seat: Seat, agent: Agent, opponent: Opponent, keys: NDArray[np.uint64], hands: int, first: int = 0
 ) -> Iterator[tuple[int, FloatArray, Round, FloatArray]]:
-    """Let an agent meet its opponents hand by hand.
+    """Let an agent meet its opponents hand by hand, from hand ``first`` on.
 
     Yields the hand's number, k before it, what was played and what that was worth in expectation.
     """
-    for number in range(hands):
+    for number in range(first, hands):
         before = agent.gifts.copy()
         plans = agent.choose(number)
         behaviors = opponent.choose(number, plans)
@@ -300,23 +312,41 @@ def play_rounds(
         yield number, before, played, worth
 
 
-def _hands(spec: MatchSpec, seat: Seat, numbers: IntArray) -> Iterator[tuple[int, FloatArray, Round, FloatArray]]:
-    setting = Setting(seat, observe(seat, spec.showing), len(numbers), spec.hands, spec.ties, spec.whole_prior)
-    agent: Agent = make_agent(spec.agent, setting)
+def _agent(spec: MatchSpec, seat: Seat, matches: int) -> Agent:
+    setting = Setting(seat, observe(seat, spec.showing), matches, spec.hands, spec.ties, spec.whole_prior)
     if spec.restart:
-        agent = Restarting(lambda: make_agent(spec.agent, setting), PATIENCE)
+        return Restarting(lambda: make_agent(spec.agent, setting), PATIENCE)
+    return make_agent(spec.agent, setting)
+
+
+def _hands(
+    spec: MatchSpec, seat: Seat, numbers: IntArray, agent: Agent, first: int = 0
+) -> Iterator[tuple[int, FloatArray, Round, FloatArray]]:
     opponent = make_opponents(seat, spec.opponent, numbers, spec.seed, spec.nemesis_ties)
     keys = np.array([match_key(spec.seed, int(i)) for i in numbers], dtype=np.uint64)
-    return play_rounds(seat, agent, opponent, keys, spec.hands)
+    return play_rounds(seat, agent, opponent, keys, spec.hands, first)
 
 
-def _play_seat(spec: MatchSpec, seat: Seat, numbers: IntArray) -> Scores:
-    won, worth = np.zeros(len(numbers)), np.zeros(len(numbers))
-    least = np.full(len(numbers), np.inf)
-    for _, before, played, expected in _hands(spec, seat, numbers):
-        won += played.payoffs
-        worth += expected
-        least = np.minimum(least, before)
+def _play_seat(spec: MatchSpec, seat: Seat, numbers: IntArray, interim: Interim) -> Scores:
+    """Play to the end, from the state that was saved if there is one; Ctrl-C saves the state of the last span."""
+    agent, span = _agent(spec, seat, len(numbers)), hands_per_span(seat, len(numbers))
+    first, won, worth, least = 0, np.zeros(len(numbers)), np.zeros(len(numbers)), np.full(len(numbers), np.inf)
+    if (state := interim.read()) is not None:
+        first = stored_count(state, "hands", spec.hands)
+        won, worth = (stored_array(state, name, won) for name in ("won", "worth"))
+        least = stored_array(state, "least", least) if "least" in state else np.full(len(numbers), np.nan)
+        agent.restore(state)
+    try:
+        for number, before, played, expected in _hands(spec, seat, numbers, agent, first):
+            won += played.payoffs
+            worth += expected
+            least = np.minimum(least, before)
+            if (number + 1) % span == 0:
+                counted = {} if np.isnan(least).any() else {"least": least}
+                interim.offer({"hands": number + 1, "won": won, "worth": worth, **counted, **agent.state()})
+    except KeyboardInterrupt:
+        interim.save()
+        raise
     return Scores(won / spec.hands, worth / spec.hands, least)
 
 

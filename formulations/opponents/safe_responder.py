@@ -114,17 +114,26 @@ class SafeResponder:
         self._options = {"dual_feasibility_tolerance": 1e-10, **(options or {})} if self._caution else options
         self._size = game.treeplexes[player].num_sequences
         self._reusable: ReusableProgram | None = None
-        self._tableau: Tableau | None = None
+        self._first_tableau: Tableau | None = None
         seat = for_player(game, player)
         self._unit = unit_of(seat.payoff_size)
         rows = seat.treeplexes[0].num_infosets + 1 + seat.treeplexes[1].num_sequences
         if engine == "tableau" or (engine == "auto" and rows <= MAX_TABLEAU_ROWS):
-            self._tableau = _tableau(seat, nash.solution.basis, self._unit)
+            self._first_tableau = _tableau(seat, nash.solution.basis, self._unit)
+        self._tableau = self._first_tableau
 
     @property
     def engine(self) -> str:
         """What solves the programs: ``tableau`` or ``highs``."""
         return "highs" if self._tableau is None else "tableau"
+
+    def forget(self) -> None:
+        """Forget the last basis: what comes next is answered as by a new responder, bit for bit."""
+        self._tableau = self._first_tableau
+        if self._tableau is not None:
+            self._tableau.restart()
+        if self._reusable is not None:
+            self._reusable.forget()
 
     def respond(self, opponent_plan: FloatArray, epsilon: float = 0.0) -> SafeResponse:
         """Respond to a realization plan of the opponent, risking at most ``epsilon``."""

@@ -110,6 +110,11 @@ class Tableau:
                 self._recover(failures, status, done)
         return answers
 
+    def restart(self) -> None:
+        """Go back to the basis that the tableau began with."""
+        self._restart()
+        self._refresh()
+
     def _recover(self, failures: int, status: int, index: int) -> None:
         """Recompute the tableau from its basis, then from the initial one; then give up."""
         if failures >= 3:
@@ -124,8 +129,7 @@ class Tableau:
         try:
             self._refresh()
         except np.linalg.LinAlgError:  # rounding errors have made the basis singular
-            self._restart()
-            self._refresh()
+            self.restart()
 
     def _restart(self) -> None:
         self._basis[:] = self._start

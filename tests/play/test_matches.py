@@ -17,6 +17,7 @@ from equiform.cli.experiments.match import match
 from equiform.games.formats.efg import write_efg
 from equiform.models.common.errors import FormatError, ParameterError, RunError
 from equiform.play import AGENTS, Estimate, MatchResult, MatchSpec, play_match, trace_match
+from equiform.play.interim import Interim
 from equiform.play.match import chunk_task
 from equiform.play.plots import trace_figure
 from equiform.runs import Progress, Store
@@ -56,9 +57,11 @@ def test_a_match_resumes_where_it_stopped(tmp_path: Path, monkeypatch: pytest.Mo
 
     whole = module._play_seat
 
-    def spy(spec: MatchSpec, seat: object, numbers: np.ndarray[tuple[int], np.dtype[np.int64]]) -> object:
+    def spy(
+        spec: MatchSpec, seat: object, numbers: np.ndarray[tuple[int], np.dtype[np.int64]], interim: Interim
+    ) -> object:
         played.extend(numbers.tolist())
-        return whole(spec, seat, numbers)  # type: ignore[arg-type]
+        return whole(spec, seat, numbers, interim)  # type: ignore[arg-type]
 
     monkeypatch.setattr(module, "_play_seat", spy)
     again = play_match(BRIEF, checkpoint=tmp_path, chunk=5, progress=events.append)

@@ -11,6 +11,9 @@ use of safe exploitation, which makes any architecture safe by bounding what its
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from equiform.formulations.opponents import dbbr_l1, dbbr_l2
@@ -21,6 +24,7 @@ from equiform.models.common.errors import ParameterError
 from equiform.models.public_histories import public_histories
 from equiform.play.agents.safe_agents import Round, Setting
 from equiform.play.batches import best_behaviors, realizations
+from equiform.play.interim import stored_array, stored_count
 
 VARIANTS: dict[str, Fit] = {"ws": shift_weights, "l1": dbbr_l1.behavior, "l2": dbbr_l2.behavior}
 
@@ -67,7 +71,7 @@ class DeviationModel:
         """The opponent's public histories."""
         self.counts = np.zeros((setting.matches, self.view.num_slots))
         """How often each public move of each opponent was seen."""
-        self._hands = 0
+        self._hands, self._most = 0, setting.hands
         self._plans = np.tile(seat.opponent.realization(seat.equilibrium[1]), (setting.matches, 1))
 
     def plans(self) -> FloatArray:
@@ -93,6 +97,16 @@ class DeviationModel:
         for row, counts in enumerate(self.counts):
             model = fit_opponent(self.view, equilibrium, counts, self._fit, prior_plays=self._prior_plays)
             self._plans[row] = model.strategy.plan
+
+    def state(self) -> dict[str, Any]:
+        """Return the counts, how many hands they are of, and the models, which may be older."""
+        return {"counts": self.counts, "counted": self._hands, "models": self._plans}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from the counts and models."""
+        self.counts = stored_array(state, "counts", self.counts)
+        self._plans = stored_array(state, "models", self._plans)
+        self._hands = stored_count(state, "counted", self._most)
 
 
 class DeviationAgent:
@@ -151,3 +165,12 @@ class DeviationAgent:
     def learn(self, played: Round) -> None:
         """Count the opponents' public moves."""
         self.model.update(played.leaves)
+
+    def state(self) -> dict[str, Any]:
+        """Return the model and the plans that answer it."""
+        return {"plans": self._plans, **self.model.state()}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from the model and the plans."""
+        self._plans = stored_array(state, "plans", self._plans)
+        self.model.restore(state)

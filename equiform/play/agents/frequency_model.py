@@ -11,6 +11,9 @@ model: one step of online expectation maximisation per hand.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from equiform.models.common.array_types import FloatArray, Int32Array, IntArray
@@ -19,6 +22,7 @@ from equiform.models.common.jit import jit
 from equiform.models.treeplex import Treeplex
 from equiform.play.agents.observations import Observations
 from equiform.play.batches import behaviors_of, realizations
+from equiform.play.interim import stored_array
 
 
 class FrequencyModel:
@@ -58,6 +62,14 @@ class FrequencyModel:
         t, seen = self._treeplex, self._observations
         _credit(t.parent, t.infoset_of, seen.start, seen.sequences, seen.weights, self.plans(), leaves, self._counts)
         self._plans = None
+
+    def state(self) -> dict[str, Any]:
+        """Return the counts."""
+        return {"counts": self._counts}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from the counts."""
+        self._counts, self._plans = stored_array(state, "counts", self._counts), None
 
 
 @jit

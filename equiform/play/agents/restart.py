@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from equiform.models.common.array_types import FloatArray
 from equiform.play.agents.safe_agents import Agent, Round
@@ -14,17 +15,26 @@ class Restarting:
     def __init__(self, make: Callable[[], Agent], hand: int) -> None:
         """Take what makes the agents and the hand (from 0) at which the second begins."""
         self._make, self._hand = make, hand
-        self._agent = make()
+        self._agent, self._turned = make(), False
 
     def choose(self, number: int) -> FloatArray:
         """Let the agent whose turn it is choose."""
-        if number == self._hand:
-            self._agent = self._make()
+        if number >= self._hand and not self._turned:
+            self._agent, self._turned = self._make(), True
         return self._agent.choose(number)
 
     def learn(self, played: Round) -> None:
         """Let it learn."""
         self._agent.learn(played)
+
+    def state(self) -> dict[str, Any]:
+        """Return the present agent's state."""
+        return {"turned": self._turned, **self._agent.state()}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on as the agent that played last."""
+        self._turned = bool(state.get("turned"))
+        self._agent.restore(state)
 
     @property
     def gifts(self) -> FloatArray:

@@ -32,9 +32,9 @@ One agent object plays many matches side by side, one row each, so that its prog
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -46,6 +46,7 @@ from equiform.play.agents.frequency_model import FrequencyModel
 from equiform.play.agents.observations import Observations
 from equiform.play.agents.ties import CAUTION, tie_bonus
 from equiform.play.batches import best_behaviors, realizations
+from equiform.play.interim import stored_array
 from equiform.play.opponents.nemesis import Nemesis, nemesis
 from equiform.play.seat import Seat
 
@@ -73,6 +74,12 @@ class Agent(Protocol):
     def gifts(self) -> FloatArray:
         """What each match has surely been given so far, k; NaN if the agent does not count it."""
 
+    def state(self) -> dict[str, Any]:
+        """Return, as arrays and plain data, all that further play depends on, and forget everything else."""
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from a state that an agent of the same kind and setting returned."""
+
 
 class Models(Protocol):
     """Models of the opponents in many matches, one row each."""
@@ -82,6 +89,12 @@ class Models(Protocol):
 
     def update(self, leaves: IntArray) -> None:
         """Take in one hand of every match by its terminal node."""
+
+    def state(self) -> dict[str, Any]:
+        """Return all that further models depend on; see :meth:`Agent.state`."""
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from a state."""
 
 
 @dataclass(frozen=True)
@@ -126,6 +139,13 @@ class EquilibriumAgent:
 
     def learn(self, played: Round) -> None:
         """Learn nothing."""
+
+    def state(self) -> dict[str, Any]:
+        """Return nothing: every hand is played alike."""
+        return {}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Restore nothing."""
 
 
 class Exploiter:
@@ -196,6 +216,16 @@ class Exploiter:
         if self._beta:
             self.gifts = self.gifts + self._beta / (played.number + 2)
         self._model.update(played.leaves)
+
+    def state(self) -> dict[str, Any]:
+        """Return k and the models, and let the solver forget its last basis."""
+        self._responder.forget()
+        return {"gifts": self.gifts, **self._model.state()}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from k and the models."""
+        self.gifts = stored_array(state, "gifts", self.gifts)
+        self._model.restore(state)
 
     # -- the choices that the rules are made of -----------------------------------------------------------------------
 

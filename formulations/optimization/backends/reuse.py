@@ -137,6 +137,11 @@ class ReusableProgram:
         """Return the basis of the last solve; solutions omit it because reading it takes longer than a small solve."""
         return get_basis(self._highs)
 
+    def forget(self) -> None:
+        """Let the next solve begin without a basis."""
+        self._highs.clearSolver()
+        self._primal = False
+
     def solve(self, time_limit: float | None = None) -> Solution:
         """Solve from the last basis."""
         clock = Stopwatch()
