@@ -17,11 +17,10 @@ test: $(VENV)/dev.stamp
 test-slow: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -q -m slow
 
-# Opens explorer pages in Chromium or Chrome, wherever there is one.
-BROWSER ?= $(shell command -v chromium || command -v chromium-browser || command -v google-chrome || command -v chrome)
+# Opens explorer pages in Chromium or Chrome: EQUIFORM_BROWSER, the one on the path, or one installed without root.
 test-browser: $(VENV)/dev.stamp
-	@test -n "$(BROWSER)" || { echo "There is no Chromium or Chrome on the path: install one, or set BROWSER."; exit 1; }
-	EQUIFORM_BROWSER="$(BROWSER)" $(BIN)/python -m pytest -q -m browser tests/viewer
+	EQUIFORM_BROWSER="$$($(BIN)/python -m tests.viewer.install_browser)" && export EQUIFORM_BROWSER && \
+	$(BIN)/python -m pytest -q -m browser tests/viewer
 
 fuzz: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -q -m fuzz

@@ -7,13 +7,19 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+NAMES = (
+    *("chromium", "chromium-browser", "google-chrome", "chrome"),
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+)
+#: Where ``python -m tests.viewer.install_browser`` puts one if there is none.
+INSTALLED = Path(sys.prefix) / "browser" / "chromium"
 FLAGS = (
     "--headless",
     "--no-sandbox",
@@ -29,8 +35,8 @@ FLAGS = (
 
 
 def find_browser() -> str | None:
-    """Return the browser that EQUIFORM_BROWSER names, or the first on the path."""
-    return os.environ.get("EQUIFORM_BROWSER") or next(filter(None, map(shutil.which, NAMES)), None)
+    """Return the browser that EQUIFORM_BROWSER names, the first on the path, or the one beside our environment."""
+    return os.environ.get("EQUIFORM_BROWSER") or next(filter(None, map(shutil.which, (*NAMES, str(INSTALLED)))), None)
 
 
 class Browser:
