@@ -26,6 +26,10 @@ class Result:
     solutions: tuple[Solution, ...] = field(repr=False)
     build_seconds: float = 0.0
 
+    def require_certified(self) -> Self:
+        """Return the result itself; concepts that have a proof of their own raise if it fails."""
+        return self
+
     @property
     def solution(self) -> Solution:
         """The last program's solution: the one that gave the answer."""

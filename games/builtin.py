@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 from equiform.games import matrix
 from equiform.games.entry import GameEntry
@@ -14,16 +15,23 @@ from equiform.games.poker.kuhn_multiplayer import KuhnMultiplayer
 from equiform.games.poker.kuhn_nl import KuhnNoLimit
 from equiform.games.poker.leduc import Leduc
 from equiform.games.poker.leduc_nl import LeducNoLimit
-from equiform.games.poker.rhode_island import RhodeIsland
 from equiform.games.random_game import random_game
 from equiform.games.sequential import figure_10_2, figure_13_9, sequential_rps
 from equiform.models.common.parameters import Parameter
-from equiform.models.public.factors import factored_form
+from equiform.models.sequence_form import SequenceForm
 
 _STACK = Parameter("stack", Fraction(10), "chips of each player after the ante", Fraction(0), Fraction(10_000))
 _STEP = Parameter("step", Fraction(1, 10), "bets are multiples of it", Fraction(1, 1000))
 _RANKS = Parameter("ranks", 3, "ranks in the deck", 2, 40)
 _SUITS = Parameter("suits", 2, "suits in the deck", 1, 10)
+
+
+def _rhode_island(**parameters: Any) -> SequenceForm:
+    from equiform.games.poker.rhode_island import RhodeIsland  # compiled loops, which no other game here needs
+    from equiform.models.public.factors import factored_form
+
+    return factored_form(RhodeIsland(**parameters).public())
+
 
 BUILTIN: tuple[GameEntry, ...] = (
     GameEntry(
@@ -51,7 +59,7 @@ BUILTIN: tuple[GameEntry, ...] = (
     GameEntry(
         "rhode-island",
         "Rhode Island hold'em: one private and two public cards, limit bets",
-        lambda **parameters: factored_form(RhodeIsland(**parameters).public()),
+        _rhode_island,
         (
             Parameter("ranks", 13, "ranks in the deck", 2, 13),
             Parameter("suits", 4, "suits in the deck", 1, 4),

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from equiform.models.common.arguments import require_player
 from equiform.models.common.array_types import FloatArray, Int32Array
 from equiform.models.common.errors import StrategyError
-from equiform.models.common.jit import jit
+from equiform.models.common.patient import patient_jit
 from equiform.models.common.records import Record
 from equiform.models.extensive import ExtensiveGame
 from equiform.models.treeplex import BestResponse
@@ -144,7 +144,7 @@ def _require_profile(game: ExtensiveGame, behaviors: Sequence[FloatArray]) -> No
             )
 
 
-@jit
+@patient_jit
 def _sweep(
     parent: Int32Array,
     mover: NDArray[np.int16],

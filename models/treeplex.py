@@ -23,7 +23,7 @@ import scipy.sparse as sp
 from equiform.models.common.arguments import near_names
 from equiform.models.common.array_types import FloatArray, Int32Array
 from equiform.models.common.errors import StrategyError
-from equiform.models.common.jit import jit
+from equiform.models.common.patient import patient_jit
 
 
 @dataclass(frozen=True, eq=False)
@@ -273,7 +273,7 @@ class BestResponse:
     plan: FloatArray = field(repr=False)
 
 
-@jit
+@patient_jit
 def _depths(parent: Int32Array, start: Int32Array) -> Int32Array:
     depth = np.zeros(start[-1], dtype=np.int32)
     for h in range(len(parent)):
@@ -282,7 +282,7 @@ def _depths(parent: Int32Array, start: Int32Array) -> Int32Array:
     return depth
 
 
-@jit
+@patient_jit
 def _realization(parent: Int32Array, start: Int32Array, behavior: FloatArray) -> FloatArray:
     plan = np.empty_like(behavior)
     plan[0] = 1.0
@@ -293,7 +293,7 @@ def _realization(parent: Int32Array, start: Int32Array, behavior: FloatArray) ->
     return plan
 
 
-@jit
+@patient_jit
 def _behavior(start: Int32Array, plan: FloatArray, fallback: FloatArray) -> FloatArray:
     behavior = np.empty_like(plan)
     behavior[0] = 1.0
@@ -306,7 +306,7 @@ def _behavior(start: Int32Array, plan: FloatArray, fallback: FloatArray) -> Floa
     return behavior
 
 
-@jit
+@patient_jit
 def _best_value(parent: Int32Array, start: Int32Array, gradient: FloatArray) -> float:
     value = gradient.copy()
     for h in range(len(parent) - 1, -1, -1):
@@ -314,10 +314,10 @@ def _best_value(parent: Int32Array, start: Int32Array, gradient: FloatArray) -> 
         for s in range(start[h] + 1, start[h + 1]):
             best = max(best, value[s])
         value[parent[h]] += best
-    return value[0]
+    return float(value[0])
 
 
-@jit
+@patient_jit
 def _best_response(parent: Int32Array, start: Int32Array, gradient: FloatArray) -> tuple[float, FloatArray]:
     value = gradient.copy()
     choice = np.empty(len(parent), dtype=np.int32)
@@ -332,10 +332,10 @@ def _best_response(parent: Int32Array, start: Int32Array, gradient: FloatArray) 
     plan[0] = 1.0
     for h in range(len(parent)):
         plan[choice[h]] = plan[parent[h]]
-    return value[0], plan
+    return float(value[0]), plan
 
 
-@jit
+@patient_jit
 def _best_behavior(parent: Int32Array, start: Int32Array, gradient: FloatArray) -> FloatArray:
     value = gradient.copy()
     behavior = np.zeros_like(gradient)

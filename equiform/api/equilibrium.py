@@ -10,13 +10,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Self
 
 from equiform.api.inputs import GameLike, as_game
-from equiform.api.unfinished import best_so_far
 from equiform.formulations.optimization.backends import get
 from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.optimization.solution import Status, TerminationCondition
 from equiform.formulations.registry import Formulation, find_formulation, resolve
 from equiform.formulations.result import Result
-from equiform.formulations.zero_sum.quasi_perfect import QuasiPerfectResult
 from equiform.formulations.zero_sum.sequence_form_lp import for_player
 from equiform.models.common.arguments import require_player
 from equiform.models.common.errors import CapabilityError, ExactError, LimitError
@@ -29,7 +27,6 @@ from equiform.models.strategy import Strategy
 from equiform.runs.progress import Listener, Progress, silent
 from equiform.validation.certificates.certificate import Certificate, certify
 from equiform.validation.certificates.exact_evaluation import exact_certificate, exact_evaluate
-from equiform.validation.exact.linear import lp as exact_lp
 
 if TYPE_CHECKING:
     from equiform.viewer import Page
@@ -231,15 +228,17 @@ def _values(
 
 
 def _require_exact(entry: Formulation, solver: SolverOptions) -> None:
+    from equiform.validation.exact.linear.lp import BACKEND
+
     if not entry.exact:
         raise CapabilityError(
             f"{entry.name} has no exact route", where="exact", fix="ask for an answer in floats, or for another concept"
         )
-    if get(solver.backend).name != exact_lp.BACKEND:
+    if get(solver.backend).name != BACKEND:
         raise CapabilityError(
-            f"exact answers start from a basis, and {solver.backend} gives none",
+            f"exact answers start from a basis, and {solver.backend} has none",
             where="backend",
-            fix=f"use {exact_lp.BACKEND}, or ask for an answer in floats",
+            fix=f"use {BACKEND}, or ask for an answer in floats",
         )
 
 
@@ -268,12 +267,12 @@ def _solve_in_floats(
     started = time.perf_counter()
     payoff_spread(game)  # first, as it names the place of a payoff that is too large
     try:
-        result: Result = entry.find(form, solver, **values)
+        result: Result = entry.find(form, solver, **values).require_certified()
     except LimitError as error:
+        from equiform.api.unfinished import best_so_far  # iterative solvers, and with them numba
+
         phase("the limit is reached: best strategies so far")
         result = best_so_far(form, entry.name, error, solver.time_limit)
-    if isinstance(result, QuasiPerfectResult):
-        result.require_certified()
     solved = time.perf_counter()
     phase("certificate")
     certificate = certify(game, [s for s in result.strategies if s is not None])

@@ -62,6 +62,8 @@ def build_model(game: GameLike, formulation: str = "nash", **parameters: Any) ->
     parameters
         The program's own parameters; players are 0 and 1.
     """
+    import pyomo.environ  # noqa: F401  # the model is the caller's now, who may want Pyomo's writers
+
     entry = find_formulation(formulation)
     values = entry.complete(parameters)
     return entry.build_model(load_input(entry, game), **values)

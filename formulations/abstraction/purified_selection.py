@@ -24,7 +24,7 @@ from itertools import permutations
 from typing import Any
 
 import numpy as np
-import pyomo.environ as pyo
+import pyomo.core as pyo
 import scipy.sparse as sp
 
 from equiform.formulations.blocks import plan_values, realization_plan

@@ -20,7 +20,7 @@ With an empty trunk it is the sequence-form program of the game.
 from __future__ import annotations
 
 import numpy as np
-import pyomo.environ as pyo
+import pyomo.core as pyo
 import scipy.sparse as sp
 
 from equiform.formulations.blocks import guarantee, realization_plan

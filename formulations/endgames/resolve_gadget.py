@@ -25,7 +25,7 @@ safety, not for improvement.
 
 from __future__ import annotations
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from equiform.formulations.endgames.blocks import conceded, entered_plan, require_per_class
 from equiform.formulations.endgames.result import EndgameResult

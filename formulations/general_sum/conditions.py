@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Literal, get_args
 
 import numpy as np
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from equiform.formulations.general_sum.refinement import Key
 from equiform.formulations.optimization.scaling import declare_unit, unit_of

@@ -33,7 +33,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from equiform.formulations.general_sum.conditions import BestOrUnplayed, Objective
 from equiform.formulations.general_sum.refinement import REFINEMENTS, TOLERANCE, Bounds, Key, solve_refined

@@ -26,7 +26,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from equiform.formulations.blocks import realization_plan
 from equiform.formulations.general_sum.conditions import BestOrUnplayed, Objective

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from equiform.formulations.abstraction import purified_selection
 from equiform.formulations.abstraction.purified_selection import PurifiedSelection

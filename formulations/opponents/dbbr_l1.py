@@ -14,7 +14,7 @@ nothing, so its optimum consists of theirs.
 from __future__ import annotations
 
 import numpy as np
-import pyomo.environ as pyo
+import pyomo.core as pyo
 import scipy.sparse as sp
 
 from equiform.formulations.opponents.consistent_behavior import FittedBehavior, consistent_behavior, fit

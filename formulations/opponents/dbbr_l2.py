@@ -16,7 +16,7 @@ import dataclasses
 from itertools import pairwise
 
 import numpy as np
-import pyomo.environ as pyo
+import pyomo.core as pyo
 import scipy.sparse as sp
 
 from equiform.formulations.opponents.consistent_behavior import FittedBehavior, consistent_behavior, fit

@@ -27,7 +27,7 @@ from typing import Any
 from weakref import ref as weakref_ref
 
 import numpy as np
-import pyomo.environ as pyo
+import pyomo.core as pyo
 import scipy.sparse as sp
 from pyomo.core.base.constraint import ConstraintData, IndexedConstraint
 from pyomo.core.expr.numeric_expr import LinearExpression

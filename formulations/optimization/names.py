@@ -20,7 +20,7 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from typing import Any
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 LONGEST = 90
 """Characters of a name: CBC's reader stops at 100, and Pyomo adds ``c_e_`` and the like to rows."""

@@ -33,7 +33,7 @@ from functools import partial
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from equiform.formulations.optimization import backends
 from equiform.models.common.arguments import require_count, require_name

@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from scipy.sparse.linalg import splu
 
 from equiform.formulations.optimization.matrix_constraint import MatrixConstraint
 from equiform.models.common.array_types import BoolArray, FloatArray, IntArray
@@ -294,6 +293,8 @@ def is_convex(Q: Any, tolerance: float = 1e-9) -> bool:
         return bool(np.linalg.eigvalsh(block.toarray())[0] >= -shift * used.size)
     # too large for eigenvalues: elimination with diagonal pivots meets only positive ones iff Q + shift·I is definite
     shifted = sp.csc_array(block + shift * sp.eye_array(used.size))
+    from scipy.sparse.linalg import splu  # takes long to load, and no linear program needs it
+
     try:
         lu = splu(shifted, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
     except RuntimeError:

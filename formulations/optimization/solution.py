@@ -14,7 +14,7 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-import pyomo.environ as pyo
+import pyomo.core as pyo
 from pyomo.core.staleflag import StaleFlagManager
 
 from equiform.formulations.optimization.program import Program

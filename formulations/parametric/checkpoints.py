@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from equiform.models.signals.parametric_model import ParametricModel
 from equiform.models.signals.signal_game import SignalGame

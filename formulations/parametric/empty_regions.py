@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from equiform.formulations.parametric.thresholds import keep_order
 from equiform.models.signals.parametric_model import ParametricModel

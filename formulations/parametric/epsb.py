@@ -31,7 +31,7 @@ from __future__ import annotations
 
 import time
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.options import DEFAULT, SolverOptions

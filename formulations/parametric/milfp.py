@@ -41,7 +41,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, NamedTuple, TypeVar
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.options import DEFAULT, SolverOptions

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from equiform.formulations.optimization.piecewise_product import Interval, Pieces, Products
 from equiform.formulations.parametric.thresholds import keep_order

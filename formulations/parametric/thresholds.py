@@ -29,7 +29,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, get_args
 
 import numpy as np
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from equiform.models.common.arguments import require_name
 from equiform.models.common.array_types import FloatArray

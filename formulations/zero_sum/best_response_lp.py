@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from equiform.formulations.blocks import plan_values, realization_plan
 from equiform.formulations.optimization.backends import solve_model

@@ -12,7 +12,7 @@ from __future__ import annotations
 import time
 
 import numpy as np
-import pyomo.environ as pyo
+import pyomo.core as pyo
 import scipy.sparse as sp
 
 from equiform.formulations.optimization.backends import solve_model

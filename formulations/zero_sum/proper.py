@@ -32,7 +32,7 @@ import time
 from dataclasses import dataclass, field
 
 import numpy as np
-import pyomo.environ as pyo
+import pyomo.core as pyo
 import scipy.sparse as sp
 
 from equiform.formulations.blocks import plan_values, realization_plan

@@ -38,7 +38,7 @@ from numbers import Real
 from typing import Self
 
 import numpy as np
-import pyomo.environ as pyo
+import pyomo.core as pyo
 import scipy.sparse as sp
 
 from equiform.formulations.blocks import guarantee, plan_values, realization_plan

@@ -19,7 +19,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from equiform.formulations.opponents import safe_response
 from equiform.formulations.optimization.backends import solve_model

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import time
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from equiform.formulations.blocks import guarantee, plan_values, realization_plan
 from equiform.formulations.optimization.backends import solve_model

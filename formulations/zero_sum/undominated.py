@@ -25,7 +25,7 @@ from __future__ import annotations
 import time
 
 import numpy as np
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from equiform.formulations.blocks import plan_values
 from equiform.formulations.opponents import safe_response

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -37,6 +38,23 @@ RUN = "from equiform.cli import main\ntry:\n    main({})\nexcept SystemExit:\n  
 def test_listing_loads_no_modelling_language(code: str) -> None:
     found = loaded(code)
     assert not [name for name in ("pyomo", "highspy", *HEAVY) if name in found]
+
+
+def test_a_small_game_is_solved_without_compiler_or_writers() -> None:
+    found = loaded("import equiform\nassert equiform.solve('kuhn').certificate.nash_conv < 1e-9")
+    assert "pyomo.core" in found and "highspy" in found
+    assert not [name for name in ("numba", "pyomo.environ", "scipy.linalg") if name in found]
+
+
+def test_a_model_for_other_solvers_finds_the_writers(tmp_path: Path) -> None:
+    file = tmp_path / "kuhn.lp"
+    loaded(f"import equiform\nequiform.build_model('kuhn').write({str(file)!r})")
+    assert file.stat().st_size > 0
+
+
+def test_a_pyomo_interface_is_found_without_the_user_importing_it() -> None:
+    found = loaded("import equiform\nassert equiform.solve('rps', backend='pyomo:appsi_highs')")
+    assert "pyomo.environ" in found
 
 
 def test_help_loads_no_compiler() -> None:

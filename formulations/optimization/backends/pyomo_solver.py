@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import pyomo.environ as pyo
+import pyomo.core as pyo
 import scipy.sparse as sp
 from pyomo.common.errors import PyomoException
 from pyomo.opt import SolverStatus
@@ -66,7 +66,7 @@ class PyomoSolver(Backend):
     def version(self) -> str | None:
         """Return the version that Pyomo finds, or ``None`` if Pyomo does not find the solver."""
         with _quiet():
-            factory = pyo.SolverFactory(self.solver)
+            factory = _interface(self.solver)
             if not factory.available(exception_flag=False):
                 return None
             try:
@@ -81,7 +81,7 @@ class PyomoSolver(Backend):
     def starts_executable(self) -> bool:
         """Return whether it runs another program, which Pyomo ends itself on Ctrl-C in the main thread."""
         with _quiet():
-            return isinstance(pyo.SolverFactory(self.solver), SystemCallSolver)
+            return isinstance(_interface(self.solver), SystemCallSolver)
 
     def run(self, program: Program, settings: Settings) -> RawAnswer:
         """Solve a program that has no Pyomo model of its own."""
@@ -112,7 +112,7 @@ class PyomoSolver(Backend):
         self, model: Any, columns: list[Any], rows: list[Any] | None, settings: Settings, clock: Stopwatch
     ) -> RawAnswer:
         with _quiet(), _dual_suffix(model, rows is not None) as suffix:
-            factory = pyo.SolverFactory(self.solver)
+            factory = _interface(self.solver)
             arguments: dict[str, Any] = {"load_solutions": False}
             if settings.time_limit is not None:
                 arguments["timelimit"] = settings.time_limit
@@ -175,6 +175,12 @@ def as_model(program: Program) -> tuple[Any, IntArray]:
         members = [model.x[j] for j in sos.columns.tolist()], sos.weights.tolist()
         model.add_component(f"sos{number}", pyo.SOSConstraint(rule=lambda _, items=members: items, sos=sos.level))
     return model, kept
+
+
+def _interface(solver: str) -> Any:
+    from pyomo.environ import SolverFactory  # loads all of Pyomo's interfaces
+
+    return SolverFactory(solver)
 
 
 @contextlib.contextmanager

@@ -26,6 +26,7 @@ RUNS += [("mip", name, "") for name in MIP] + [("mip", "pyomo:appsi_highs", ""),
 CHILD = """
 import signal
 import sys
+import pyomo.environ  # now, so that Ctrl-C finds the solvers at work and not Pyomo at loading them
 from equiform.formulations.optimization.backends import solve_program
 from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.optimization.solution import SolveInterrupted
