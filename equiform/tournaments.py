@@ -104,6 +104,8 @@ class TournamentSolution:
     stopped_by: str
     profile: tuple[FloatArray, ...] = field(repr=False)
     certificate: TournamentCertificate
+    history: tuple[tuple[int, float, float], ...] = field(default=(), repr=False)
+    """Convergence: iterations, seconds, and the solver's own ε in the units of the prizes."""
 
     @property
     def values(self) -> FloatArray:
@@ -161,6 +163,7 @@ class TournamentSolution:
                     "icm": float(self.values[state, seat] - deviations[state, seat]),
                 },
             },
+            "convergence": [list(point) for point in self.history],
             "values": dict(zip(states, self.values.tolist(), strict=True)),
         }
 
@@ -197,8 +200,9 @@ def solve_tournament(
     result = solver.run(until, checkpoint_every=checkpoint_every, save_to=state_file, progress=progress)
     profile = solver.profile
     certificate = certify_tournament(tournament, holdem_counts(tournament.players), profile)
+    history = tuple((c.iteration, c.seconds, c.exploitability) for c in result.history)
     return TournamentSolution(
-        tournament, algorithm, solver.iteration, solver.seconds, result.stopped_by, profile, certificate
+        tournament, algorithm, solver.iteration, solver.seconds, result.stopped_by, profile, certificate, history
     )
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from equiform.models.common.errors import EquiformError, FormatError
 from equiform.viewer import RunsExplorer, TournamentExplorer
+from equiform.viewer.convergence import course
 
 #: What a file of ``equiform tournament --out`` says it is.
 TOURNAMENT = "equiform-tournament"
@@ -51,6 +52,8 @@ def tournament_page(document: Mapping[str, Any], where: str) -> TournamentExplor
             found.reshape(len(states), len(decisions), -1),
             _tournament_proof(document, game),
             _tournament_unproved(game.players),
+            # files of earlier versions hold no measurements
+            course(document.get("convergence", []), algorithm=str(document["algorithm"]), gap="\u03b5 in prizes"),
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,6 +15,25 @@ FORMAT = "equiform-explorer-runs"
 VERSION = 1
 _RUN = ("algorithm", "stopped_by", "iteration", "seconds", "exploitability")
 _POINT = ("iteration", "seconds", "exploitability", "bracket")
+
+
+def course(
+    points: Sequence[tuple[int, float, float]], *, algorithm: str, gap: str, steps: str = "iterations"
+) -> dict[str, Any] | None:
+    """Return how an answer was reached, for the chart of its page; None where fewer than two gaps are positive.
+
+    Parameters
+    ----------
+    points
+        Steps, seconds and the measured gap.
+    algorithm, gap, steps
+        Words for the legend and the axes.
+    """
+    known = [(int(n), float(s), float(g)) for n, s, g in points]
+    known = [point for point in known if point[0] > 0 and all(map(math.isfinite, point[1:]))]
+    if sum(g > 0 for _, _, g in known) < 2:
+        return None
+    return {"algorithm": algorithm, "gap": gap, "steps": steps, "points": [list(point) for point in known]}
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,7 +23,7 @@ from equiform.models.common.files import write_text
 #: The script's modules, each after those that it imports.
 MODULES = (
     *("format", "palette", "decode", "game", "state", "rows", "hands", "dom", "proof", "walk", "table", "save"),
-    *("grid", "spot", "tournament", "convergence", "app", "main"),
+    *("grid", "chart", "spot", "tournament", "convergence", "app", "main"),
 )
 _IMPORT = re.compile(r"^import\s[^;]*;\n", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|let|class)\b)", re.MULTILINE)

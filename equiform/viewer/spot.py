@@ -36,6 +36,8 @@ class SpotExplorer(Page):
         Sentences that say what the proof does not cover.
     note
         What is left out of the page.
+    course
+        How the answer was reached, as :func:`equiform.viewer.convergence.course` returns it.
     """
 
     name: str
@@ -43,6 +45,7 @@ class SpotExplorer(Page):
     proof: Mapping[str, Any] = field(repr=False)
     unproved: tuple[str, ...] = ()
     note: str = ""
+    course: Mapping[str, Any] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if not self.tables:
@@ -64,6 +67,7 @@ class SpotExplorer(Page):
             "note": self.note,
             "tables": [_table(t, lists) for t in self.tables],
             "hands": list(lists),
+            "course": self.course,
             "profiles": [{"title": self.name, "proof": plain(dict(self.proof)), "unproved": list(self.unproved)}],
         }
 

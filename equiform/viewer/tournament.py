@@ -45,6 +45,8 @@ class TournamentExplorer(Page):
         What is known about the answer, as plain data: epsilon, worst, icm, algorithm and so on.
     unproved
         Sentences that say what the check does not cover.
+    course
+        How the answer was reached, as :func:`equiform.viewer.convergence.course` returns it.
     """
 
     name: str
@@ -58,6 +60,7 @@ class TournamentExplorer(Page):
     charts: NDArray[Any] = field(repr=False)
     proof: Mapping[str, Any] = field(repr=False)
     unproved: tuple[str, ...] = ()
+    course: Mapping[str, Any] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         shape = (len(self.stacks), len(self.seats))
@@ -87,5 +90,6 @@ class TournamentExplorer(Page):
             "values": packed(self.values.ravel()),
             "icm": packed(self.icm.ravel()),
             "charts": packed(self.charts.ravel().astype(np.int16)),
+            "course": self.course,
             "profiles": [{"title": self.name, "proof": plain(dict(self.proof)), "unproved": list(self.unproved)}],
         }

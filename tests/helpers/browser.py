@@ -150,6 +150,14 @@ class Browser:
         for kind in ("mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
+    def answer_time(self, selector: str) -> float:
+        """Click and return the milliseconds until the page has been drawn anew."""
+        find = f"document.querySelector({json.dumps(selector)})"
+        drawn = "new Promise(done => requestAnimationFrame(() => setTimeout(done)))"
+        click = f'{find}.dispatchEvent(new MouseEvent("click"))'
+        body = f"const t = performance.now(); {click}; await {drawn}; return performance.now() - t;"
+        return float(self.js(f"(async () => {{ {body} }})()"))
+
     def press(self, key: str) -> None:
         """Press a key."""
         for kind in ("keyDown", "keyUp"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from functools import cache
 from pathlib import Path
@@ -51,6 +52,15 @@ def test_a_file_of_a_spot_is_viewed(tmp_path: Path, capsys: pytest.CaptureFixtur
         equiform.view(file, against=file)
 
 
+def test_the_way_there_is_the_history() -> None:
+    solution = river()
+    course = solution.view().document["course"]
+    assert len(course["points"]) >= 2 and course["points"] == [list(point) for point in solution.history]
+    found = solution.certificate
+    assert course["points"][-1][2] == pytest.approx(found.percent, rel=1e-3)  # computed apart from the solver
+    assert dataclasses.replace(solution, history=()).view().document["course"] is None
+
+
 def test_later_streets_are_left_out_and_said_so() -> None:
     spot = Spot.of("Td9d6hQc", pot=100, stack=100, oop="AA,87s", ip="KK,QTs", sizes=BetSizes("a", "a"))
     page = solve_spot(spot, until="iterations=5").view()
@@ -83,4 +93,27 @@ def test_the_grid_in_a_browser(tmp_path: Path) -> None:
         browser.press("1")
         assert browser.js("new URLSearchParams(location.hash.slice(1)).get('history')") == move
         assert "player 2" in browser.text(".turn")
+        points = [p for p in solution.history if p[0] > 0 and p[2] > 0]
+        assert browser.js("document.querySelectorAll('#course circle').length") == len(points)
+        browser.click('#course [data-axis="seconds"]')
+        assert "against seconds" in browser.js("document.querySelector('#course .chart').getAttribute('aria-label')")
         assert browser.complaints == [] and browser.requests == []
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(find_browser() is None, reason="there is no Chromium or Chrome on the path")
+def test_a_river_with_all_hands_is_small_and_answers(tmp_path: Path) -> None:
+    every = ",".join(["22+", *(f"{rank}2+" for rank in "AKQJT98765432"[:-1])])
+    spot = Spot.of(
+        "Td9d6hQc2s", pot=100, stack=400, oop=every, ip=every, sizes=BetSizes("33%,75%,150%,a", "50%,a")
+    )  # fmt: skip
+    page = solve_spot(spot, until="iterations=5").view()
+    file = page.write(tmp_path / "river.html")
+    assert all(len(names) == 4 * 1081 for names in page.document["hands"]) and len(page.document["tables"]) > 30
+    assert file.stat().st_size < 5_000_000
+    with Browser(str(find_browser())) as browser:
+        browser.look(1300, 1000)
+        browser.open(file)
+        clicks = {name: browser.answer_time(name) for name in ('[data-hand="AKo"]', ".moves button:enabled")}
+        assert "history" in browser.js("location.hash") and browser.complaints == [] and browser.requests == []
+    print(f"{file.stat().st_size / 1e6:.1f} MB", {name: f"{spent:.0f} ms" for name, spent in clicks.items()})

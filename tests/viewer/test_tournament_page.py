@@ -19,7 +19,7 @@ from equiform.models.common.errors import FormatError, ParameterError
 from equiform.solvers_iterative import Until, create
 from equiform.solvers_iterative.progress import IterativeResult
 from equiform.tournaments import TournamentSolution, solve_tournament
-from equiform.viewer import Page
+from equiform.viewer import Page, TournamentExplorer
 from tests.helpers.browser import Browser, find_browser
 from tests.viewer.test_explorer import NASTY, Elements, unpack
 
@@ -62,10 +62,20 @@ def test_files_are_viewed(tmp_path: Path) -> None:
     assert equiform.view(ran).document == equiform.view(run()).document
 
 
+def test_the_way_there_is_measured() -> None:
+    found = solve_tournament(heads_up().tournament, Until(iterations=20), checkpoint_every=5)
+    course = found.view().document["course"]
+    assert [step for step, _, _ in course["points"]] == [5, 10, 15, 20]
+    # the check is computed apart from the solver
+    assert course["points"][-1][2] == pytest.approx(found.certificate.epsilon, rel=1e-3, abs=1e-9)
+    old = {key: value for key, value in found.document().items() if key != "convergence"}
+    assert tournament_page(old, "t.json").document["course"] is None
+
+
 @pytest.mark.parametrize(
     ("key", "value"),
     [("charts", {"type": "Int8", "data": "AAAA"}), ("charts", None), ("values", {}), ("tournament", {"chips": 5}),
-     ("certificate", {"epsilon": "<script>"}), ("icm", [])],
+     ("certificate", {"epsilon": "<script>"}), ("icm", []), ("convergence", [["<script>"]])],
 )  # fmt: skip
 def test_files_of_something_else_are_refused(key: str, value: Any) -> None:
     document = {**copy.deepcopy(heads_up().document()), key: value}
@@ -86,6 +96,40 @@ def test_a_run_shows_its_measurements() -> None:
     document = equiform.view(run()).document
     assert [c["iteration"] for c in document["runs"][0]["history"]] == [c.iteration for c in run().history]
     assert document["runs"][0]["exploitability"] == run().exploitability
+
+
+def large() -> TournamentExplorer:
+    """Return a page as large as that of the thesis's tournament, with charts of chance."""
+    game = Tournament(13500, 300, 600, (0.5, 0.3, 0.2), 300, players=3)
+    names, decisions = heads_up().view().hands, [(f"decision {k}", k % 3) for k in range(6)]
+    states, icm = game.states(), game.icm_values()
+    random = np.random.default_rng(0)
+    charts = random.integers(0, 10_001, (len(states), len(decisions), len(names)))
+    proof = heads_up().view().proof
+    values = icm + 0.01 * random.random(icm.shape)
+    return TournamentExplorer(
+        "large", game.seats, decisions, names, game.unit, states * game.unit, values, icm, charts, proof
+    )
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(find_browser() is None, reason="there is no Chromium or Chrome on the path")
+def test_three_players_answer_clicks(tmp_path: Path) -> None:
+    file = large().write(tmp_path / "large.html")
+    with Browser(str(find_browser())) as browser:
+        browser.look(1300, 1000)
+        browser.open(file)
+        assert browser.js("document.querySelectorAll('.map .state').length") == 946
+        selectors = (
+            '[data-state="300,4500,8700"]',
+            '[data-state="600,600,12300"]',
+            '[data-seat="1"]',
+            '[data-tab="4"]',
+        )
+        clicks = {name: browser.answer_time(name) for name in (*selectors, '[data-hand="AKo"]')}
+        assert "stacks=600%2C600%2C12300" in browser.js("location.hash")
+        assert browser.complaints == [] and browser.requests == []
+    print(f"{file.stat().st_size / 1e6:.1f} MB", {name: f"{spent:.0f} ms" for name, spent in clicks.items()})
 
 
 @pytest.mark.browser

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from equiform.viewer.convergence import course
 from equiform.viewer.spot import SpotExplorer
 
 if TYPE_CHECKING:
@@ -22,7 +23,13 @@ def spot_page(solution: SpotSolution) -> SpotExplorer:
     tables = [solution.table(history).to_dict() for history in sorted(map(betting.history, nodes), key=len)]
     later = int(((np.asarray(betting.turn) >= 0) & (np.asarray(betting.street) > 0)).sum())
     note = f"{later} decisions after further cards are left out" if later else ""
-    return SpotExplorer(solution.spot.name, tables, _proof(solution), _unproved(solution), note)
+    way = course(
+        solution.history,
+        algorithm=solution.method,
+        gap="exploitability in percent of the pot",
+        steps="iterations" if solution.program is None else "linear programs",
+    )
+    return SpotExplorer(solution.spot.name, tables, _proof(solution), _unproved(solution), note, way)
 
 
 def _proof(solution: SpotSolution) -> dict[str, Any]:

@@ -25,6 +25,11 @@ export function signed(x, digits = 4) {
   return x > 0 ? `+${text}` : text;
 }
 
+/** A value: what is left of zero by rounding is zero. */
+export function settled(x) {
+  return typeof x === "number" && Math.abs(x) < 5e-13 ? 0 : x;
+}
+
 /** A distance: what is left of zero by rounding is zero. */
 export function distance(x) {
   return number(Math.abs(x) < 5e-10 ? 0 : x);

@@ -1,7 +1,7 @@
 /** The badge: what is proved about a profile, how well, by whom, and what is not. */
 
 import { el } from "./dom.js";
-import { exactly, number } from "./format.js";
+import { exactly, number, settled } from "./format.js";
 
 function fact(name, value) {
   return value === null || value === undefined || value === "" ? null : [el("dt", {}, name), el("dd", {}, String(value))];
@@ -35,13 +35,13 @@ export function proofPanel(game, profile) {
   const exact = fraction && exactly(fraction);
   const seconds = Object.entries(proof.seconds ?? {}).filter(([phase]) => !phase.startsWith("program: "));
   const by = [proof.backend, proof.backend_version, proof.algorithm && `(${proof.algorithm})`].filter(Boolean).join(" ");
-  const payoffs = proof.payoffs && game.players.map((p, k) => `${p.name} ${precise(proof.payoffs[k])}`).join(", ");
+  const payoffs = proof.payoffs && game.players.map((p, k) => `${p.name} ${precise(settled(proof.payoffs[k]))}`).join(", ");
   const regrets = proof.regrets && game.players.map((p, k) => `${p.name} ${number(proof.regrets[k], 6)}`).join(", ");
   const facts = [
     ["profile", title],
     ["concept", proof.concept],
     ["exact value", exact && (exact.length <= 80 ? exact : `${exact.slice(0, 80)}\u2026`)],
-    [proof.percent === undefined ? "value to player 1" : "player 1's share of the pot", precise(proof.value)],
+    [proof.percent === undefined ? "value to player 1" : "player 1's share of the pot", precise(settled(proof.value))],
     ["expected payoffs", payoffs],
     ["value lies in", proof.bracket && `[${precise(lower)}, ${precise(upper)}]`],
     ["exploitability", proof.exact?.exploitability ?? number(proof.exploitability, 6)],
@@ -52,6 +52,6 @@ export function proofPanel(game, profile) {
     ["status", proof.status],
     ["time", seconds.map(([phase, s]) => `${phase} ${number(s, 3)} s`).join(", ")],
   ];
-  const headline = ` value ${exact && exact.length < 20 ? exact : number(proof.value ?? proof.payoffs?.[0], 6)}`;
+  const headline = ` value ${exact && exact.length < 20 ? exact : number(settled(proof.value ?? proof.payoffs?.[0]), 6)}`;
   return factsPanel(summary(proof), headline, facts, unproved);
 }

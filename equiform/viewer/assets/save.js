@@ -5,7 +5,8 @@ import { distance, probability } from "./format.js";
 import { inkOn } from "./palette.js";
 import { csv, selectRows } from "./rows.js";
 
-const FONT = "DejaVu Sans, Verdana, Arial, sans-serif";
+/** Fonts of pictures. */
+export const FONT = "DejaVu Sans, Verdana, Arial, sans-serif";
 const ROW = 24;
 const BAR = 300;
 

@@ -1,5 +1,6 @@
 /** The page of a hold'em spot: the betting line, the grid of hands, single hands, the proof. */
 
+import { showCourse } from "./chart.js";
 import { unpackAll } from "./decode.js";
 import { actionBar, el } from "./dom.js";
 import { number, plural, probability } from "./format.js";
@@ -124,4 +125,5 @@ export function startSpot(data, put) {
   put("head", el("div", {}, el("h1", {}, data.game), el("p", { class: "note" }, `${plural(tables.length, "decision")}${data.note ? `; ${data.note}` : ""}`)));
   put("proof", proofPanel({ players: [{ name: "player 1" }, { name: "player 2" }], profiles: data.profiles }, 0));
   showSpot();
+  showCourse(data, put);
 }

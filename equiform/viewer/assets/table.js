@@ -1,7 +1,7 @@
 /** The strategy table: a row per information set with its bar, figures and, beside another profile, the difference. */
 
 import { actionBar, el } from "./dom.js";
-import { distance, number, plural, probability, signed } from "./format.js";
+import { distance, number, plural, probability, settled, signed } from "./format.js";
 import { inkOn } from "./palette.js";
 import { selectRows } from "./rows.js";
 
@@ -31,8 +31,9 @@ function controls(game, state, set, save) {
 function figures(row, compared) {
   return el("ul", { class: "figures" }, row.actions.map((a) => el("li", { class: a.probability < 5e-10 && !(compared && a.other > 5e-10) ? "never" : null },
     el("span", { class: "name" }, a.label), " ", el("b", {}, probability(a.probability, a.exact)),
-    compared ? ` \u2192 ${probability(a.other, a.otherExact)} (${signed(a.other - a.probability)})` : null,
-    el("span", { class: "regret", title: "what playing only this would change here" }, Number.isNaN(a.regret) ? "" : signed(a.regret)))));
+    compared
+      ? ` \u2192 ${probability(a.other, a.otherExact)} (${signed(a.other - a.probability)})`
+      : el("span", { class: "regret", title: "what playing only this would change here" }, Number.isNaN(a.regret) ? "" : signed(a.regret)))));
 }
 
 function tableRow(game, state, row, colours, here, go) {
@@ -48,7 +49,7 @@ function tableRow(game, state, row, colours, here, go) {
     el("td", { class: "bars" }, bars),
     el("td", {}, figures(row, compared)),
     el("td", { class: "figure", "data-name": "reach", style: { "--reach": shade } }, el("span", { class: "reachcell" }, number(shade))),
-    el("td", { class: "figure", "data-name": "value" }, number(row.value)),
+    el("td", { class: "figure", "data-name": "value" }, number(settled(row.value))),
     compared ? el("td", { class: "figure", "data-name": "difference" }, distance(row.distance)) : null);
 }
 
@@ -58,7 +59,7 @@ export function tablePanel(game, state, colours, { limit, go, set, save, more })
   const current = mover === state.player ? game.infosetAt(state.node) : -1;
   const total = game.players[state.player].infosets.length;
   const unreached = game.profiles[state.profile].strategies[state.player].reached.reduce((n, r) => n + (r ? 0 : 1), 0);
-  const columns = [["information set"], ["plays"], ["probability", "and what playing only this would change (regret)"], ["reach", "how often play comes here: all players and chance"],
+  const columns = [["information set"], ["plays"], state.against >= 0 ? ["probability, change", "from the first profile to the second"] : ["probability, regret", "regret: what playing only this would change"], ["reach", "how often play comes here: all players and chance"],
     ["value", "expected payoff of this player here"], ...(state.against >= 0 ? [["difference", "total variation distance"]] : [])];
   return el("div", {}, el("h2", {}, "Strategies"), controls(game, state, set, save),
     el("p", { class: "note" }, `${plural(rows.length, "information set")} of ${total}` + (unreached ? `; ${unreached} never reached by the player's own moves, in grey` : "")),

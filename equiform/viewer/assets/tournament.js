@@ -1,5 +1,6 @@
 /** The page of a tournament: stacks, what they are worth beside ICM, and the charts of every decision there. */
 
+import { showCourse } from "./chart.js";
 import { unpackAll } from "./decode.js";
 import { el, svg } from "./dom.js";
 import { number, plural, signed } from "./format.js";
@@ -211,4 +212,5 @@ export function startTournament(data, put) {
   put("head", el("div", {}, el("h1", {}, game.game), el("p", { class: "note" }, `${plural(game.count, "state")}, ${plural(game.decisions.length, "decision")} in each`)));
   put("proof", checkPanel(game));
   showTournament();
+  showCourse(data, put);
 }

@@ -1,7 +1,7 @@
 /** The walk: where we are in the tree, who moves, what is known, and the moves from here. */
 
 import { el } from "./dom.js";
-import { exactly, number, plural, probability, signed } from "./format.js";
+import { exactly, number, plural, probability, settled, signed } from "./format.js";
 import { CHANCE, TERMINAL } from "./game.js";
 import { infosetRow } from "./rows.js";
 
@@ -30,7 +30,7 @@ function reachMeters(game, state) {
 function moveButton(game, state, node, k, go, extra) {
   const p = game.probability(state.profile, node);
   const { values } = game.sweep(state.profile);
-  const worth = game.players.map((player, i) => number(values[i][node])).join(" | ");
+  const worth = game.players.map((player, i) => number(settled(values[i][node]))).join(" | ");
   const label = game.label(node);
   return el("li", {}, el(
     "button", { type: "button", class: p < 5e-10 ? "move never" : "move", "data-node": node, onclick: () => go(node), "aria-label": `${label}, probability ${extra.text}, then worth ${worth}${extra.regret}` },
@@ -39,7 +39,7 @@ function moveButton(game, state, node, k, go, extra) {
     el("span", { class: "name" }, label),
     el("span", { class: "share" }, el("span", { class: "fill", style: { width: `${100 * p}%`, background: extra.colour } })),
     el("span", { class: "figure p" }, extra.text),
-    el("span", { class: "figure" }, number(values[Math.max(0, game.tree.turn[state.node])][node])),
+    el("span", { class: "figure" }, number(settled(values[Math.max(0, game.tree.turn[state.node])][node]))),
     el("span", { class: "figure" }, extra.regretText),
   ));
 }
@@ -93,7 +93,7 @@ export function walkPanel(game, state, colours, go) {
     parts.push(el("p", { class: "turn" }, el("span", { class: `who who${mover}` }, name), ` moves: ${infosets[game.infosetAt(node)]}`));
   }
   if (mover !== TERMINAL) {
-    const worth = game.players.map((p, k) => `${p.name} ${number(values[k][node])}`).join(", ");
+    const worth = game.players.map((p, k) => `${p.name}\u00a0${number(settled(values[k][node]))}`).join(", ");
     parts.push(el("p", { class: "worth" }, `From here on worth: ${worth}.`), ...moveList(game, state, colours, go));
   }
   if (mover >= 0) parts.push(known(game, state, go));
