@@ -25,7 +25,7 @@ from equiform.cli.equilibria import (
     verify,
 )
 from equiform.cli.experiments import iterate, match, reproduce
-from equiform.cli.guard import guarded
+from equiform.cli.guard import end_process, guarded
 from equiform.cli.output import console, errors, print_json
 from equiform.cli.pictures import view
 from equiform.cli.play import agent, league, play
@@ -115,8 +115,19 @@ def _root(
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command line; our own errors become one message and exit code 2."""
-    argv = sys.argv[1:] if arguments is None else arguments
+    """Run the command line; our own errors become one message and exit code 2.
+
+    Without ``arguments`` it is the process's own command line, and the process ends with it.
+    """
+    try:
+        _run(sys.argv[1:] if arguments is None else arguments)
+    except SystemExit as end:
+        if arguments is None:
+            end_process(end.code)
+        raise
+
+
+def _run(argv: list[str]) -> None:
     show_what_can_be_shown()
     try:
         app(args=argv, prog_name="equiform", standalone_mode=True)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 import inspect
 import io
 import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -73,6 +76,25 @@ def test_python_m_on_a_terminal_without_box_characters() -> None:
     assert b"holding Q, to open" in done.stdout
 
 
+@pytest.mark.parametrize(("arguments", "code"), [(["solve", "rps"], 0), (["solve", "rsp"], 2), (["--version"], 0)])
+def test_a_command_ends_without_taking_the_interpreter_apart(arguments: list[str], code: int) -> None:
+    """What is registered for the end is done and all output is there; only the destructors are not run."""
+    script = f"""
+import atexit, sys
+class Slow:
+    def __del__(self):
+        sys.__stderr__.write("taken apart")
+sys.kept = Slow()
+atexit.register(lambda: print("said at the end"))
+from equiform.cli import main
+sys.argv = ["equiform", *{arguments!r}]
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False, text=True)
+    assert done.returncode == code and done.stdout.endswith("said at the end\n")
+    assert "taken apart" not in done.stderr and ("did you" in done.stderr) == (code == 2)
+
+
 def test_completion_of_commands_and_games() -> None:
     asked = {"_EQUIFORM_COMPLETE": "complete_bash", "COMP_WORDS": "equiform solve kuhn-", "COMP_CWORD": "2"}
     assert run(**asked).stdout.decode().split() == ["kuhn-nl", "kuhn-multiplayer"]
@@ -122,6 +144,24 @@ def test_an_interrupt_ends_a_command_with_what_was_reached(
     with pytest.raises(SystemExit):
         command_line.main(["solve", "kuhn", "--json"])
     assert '"Interrupted"' in capsys.readouterr().out
+
+
+def test_an_interrupt_that_a_library_swallows_comes_again(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As in the callback that numba is called by for every piece of machine code that it loads."""
+
+    def swallows(*_: object, **__: object) -> None:
+        ctypes.CFUNCTYPE(None)(lambda: signal.raise_signal(signal.SIGINT))()
+        for _step in range(3000):
+            time.sleep(0.01)
+        pytest.fail("the interrupt is lost")
+
+    monkeypatch.setattr("equiform.api.solve", swallows)
+    with pytest.raises(SystemExit) as ended:
+        command_line.main(["solve", "kuhn"])
+    said = capsys.readouterr().err
+    assert ended.value.code == INTERRUPTED and "Interrupted" in said and "ignored" not in said
 
 
 def test_memory_that_runs_out_is_a_typed_error(
