@@ -76,3 +76,11 @@ def conceded(variables: Sequence[Any], form: SequenceForm) -> Any:
     columns = [*variables, *block.w.values(), *block.q.values()]
     block.response = MatrixConstraint(matrix, columns, lower=0.0)
     return block
+
+
+def endgame_model(name: str, seat: SequenceForm, weights: FloatArray) -> pyo.ConcreteModel:
+    """Return a model with both blocks: the ``plan`` of player 0 of ``seat``, and what is ``conceded`` to it."""
+    model = pyo.ConcreteModel(name=f"{name} for {seat.treeplexes[0].player}")
+    model.plan = entered_plan(seat.treeplexes[0], weights)
+    model.conceded = conceded(list(model.plan.x.values()), seat)
+    return model

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import pyomo.core as pyo
 
-from equiform.formulations.endgames.blocks import conceded, entered_plan, require_per_class
+from equiform.formulations.endgames.blocks import endgame_model, require_per_class
 from equiform.formulations.endgames.result import EndgameResult
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.options import DEFAULT, SolverOptions
@@ -62,9 +62,7 @@ def build(
             where=form.name,
             fix="keep the old strategy in an endgame that the player never enters",
         )
-    model = pyo.ConcreteModel(name=f"max-margin re-solving of {form.name} for {seat.treeplexes[0].player}")
-    model.plan = entered_plan(seat.treeplexes[0], weights)
-    model.conceded = conceded(list(model.plan.x.values()), seat)
+    model = endgame_model(f"max-margin re-solving of {form.name}", seat, weights)
     model.m = pyo.Var()
     model.margin = pyo.Constraint(
         [c for c in range(len(share)) if share[c] > 0.0],
@@ -85,5 +83,4 @@ def solve(
 ) -> EndgameResult:
     """Find the play whose smallest gain over the old strategy, over the opponent's classes, is largest."""
     model = build(form, weights, old, reach, player=player)
-    solution = solve_model(model, solver)
-    return EndgameResult.read("max-margin", player, model, solution)
+    return EndgameResult.read("max-margin", player, model, solve_model(model, solver))

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import pyomo.core as pyo
 
-from equiform.formulations.endgames.blocks import conceded, entered_plan, require_per_class
+from equiform.formulations.endgames.blocks import endgame_model, require_per_class
 from equiform.formulations.endgames.result import EndgameResult
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.options import DEFAULT, SolverOptions
@@ -52,9 +52,7 @@ def build(form: SequenceForm, weights: FloatArray, old: FloatArray, *, player: i
     """
     seat = for_player(form, player)
     floor = require_per_class(seat.treeplexes[1], old, "values")
-    model = pyo.ConcreteModel(name=f"re-solving {form.name} for {seat.treeplexes[0].player}")
-    model.plan = entered_plan(seat.treeplexes[0], weights)
-    model.conceded = conceded(list(model.plan.x.values()), seat)
+    model = endgame_model(f"re-solving {form.name}", seat, weights)
     model.gadget = pyo.Var(range(len(floor)), bounds=lambda _, c: (None, float(floor[c])))
     model.follow = pyo.Constraint(range(len(floor)), rule=lambda m, c: m.gadget[c] <= m.conceded.w[c])
     model.objective = pyo.Objective(expr=pyo.quicksum(model.gadget.values()), sense=pyo.maximize)
@@ -71,5 +69,4 @@ def solve(
 ) -> EndgameResult:
     """Find play that concedes to no class of the opponent more than the old strategy did."""
     model = build(form, weights, old, player=player)
-    solution = solve_model(model, solver)
-    return EndgameResult.read("resolve", player, model, solution)
+    return EndgameResult.read("resolve", player, model, solve_model(model, solver))

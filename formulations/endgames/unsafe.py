@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import pyomo.core as pyo
 
-from equiform.formulations.endgames.blocks import conceded, entered_plan, require_per_class
+from equiform.formulations.endgames.blocks import endgame_model, require_per_class
 from equiform.formulations.endgames.result import EndgameResult
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.matrix_constraint import dot
@@ -50,9 +50,7 @@ def build(
     """
     seat = for_player(form, player)
     faced = require_per_class(seat.treeplexes[1], opponent_weights, "weights")
-    model = pyo.ConcreteModel(name=f"unsafe endgame of {form.name} for {seat.treeplexes[0].player}")
-    model.plan = entered_plan(seat.treeplexes[0], weights)
-    model.conceded = conceded(list(model.plan.x.values()), seat)
+    model = endgame_model(f"unsafe endgame of {form.name}", seat, weights)
     model.objective = pyo.Objective(expr=dot(faced, model.conceded.w), sense=pyo.maximize)
     return model
 
@@ -67,5 +65,4 @@ def solve(
 ) -> EndgameResult:
     """Find the player's equilibrium play in the endgame that the trunk strategies induce."""
     model = build(form, weights, opponent_weights, player=player)
-    solution = solve_model(model, solver)
-    return EndgameResult.read("unsafe", player, model, solution)
+    return EndgameResult.read("unsafe", player, model, solve_model(model, solver))

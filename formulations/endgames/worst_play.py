@@ -31,7 +31,7 @@ import numpy as np
 import pyomo.core as pyo
 import scipy.sparse as sp
 
-from equiform.formulations.endgames.blocks import conceded, entered_plan, num_classes, require_per_class
+from equiform.formulations.endgames.blocks import endgame_model, num_classes, require_per_class
 from equiform.formulations.endgames.result import EndgameResult
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.matrix_constraint import MatrixConstraint, dot, vector_var
@@ -67,11 +67,9 @@ def build(
         Whose play is sought.
     """
     seat = for_player(form, player)
-    own, opponent = seat.treeplexes
+    opponent = seat.treeplexes[1]
     faced = require_per_class(opponent, opponent_weights, "weights")
-    model = pyo.ConcreteModel(name=f"worst good play in {form.name} for {own.player}")
-    model.plan = entered_plan(own, weights)
-    model.conceded = conceded(list(model.plan.x.values()), seat)
+    model = endgame_model(f"worst good play in {form.name}", seat, weights)
     if floor is not None:
         model.near = pyo.Constraint(expr=dot(faced, model.conceded.w) >= floor)
     k = num_classes(opponent)

@@ -13,18 +13,7 @@ from equiform.cli.about.demo import NEXT
 from equiform.cli.app import COMMANDS, GROUPS, main
 from equiform.formulations.optimization.backends import available
 from equiform.games.registry import GAMES
-
-
-def run(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:
-    with pytest.raises(SystemExit) as stop:
-        main(list(arguments))
-    captured = capsys.readouterr()
-    assert (stop.value.code or 0) == code, captured.out + captured.err
-    return captured.out
-
-
-def run_json(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> Any:
-    return json.loads(run(capsys, *arguments, "--json", code=code))
+from tests.helpers.command_line import run, run_json
 
 
 def test_kuhn_exactly(capsys: pytest.CaptureFixture[str]) -> None:

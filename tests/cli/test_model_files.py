@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 import equiform
-from equiform.cli.app import main
 from equiform.formulations.optimization.backends.executables.cbc import executable
 from equiform.formulations.optimization.names import LONGEST, legal_name, model_names
 from equiform.formulations.optimization.solution_files import read_solution_file
 from equiform.models.common.errors import EquiformError, FormatError, GameError, ParameterError, UnsupportedGameError
-
-
-def run(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> Any:
-    with pytest.raises(SystemExit) as end:
-        main([*arguments, "--json"])
-    assert end.value.code == code
-    return json.loads(capsys.readouterr().out)
+from tests.helpers.command_line import run_json
 
 
 @pytest.mark.parametrize("names", [True, False])
@@ -31,12 +22,12 @@ def test_cbc_solves_kuhn_and_is_certified(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], names: bool, printing: list[str]
 ) -> None:
     model, solution = tmp_path / "kuhn.lp", tmp_path / "cbc.sol"
-    run(capsys, "model", "kuhn", "--out", str(model), *(["--names"] if names else []))
+    run_json(capsys, "model", "kuhn", "--out", str(model), *(["--names"] if names else []))
     assert ("plan.x.holding_Q_after_check_bet.call" in model.read_text()) is names
     cbc = executable()
     assert cbc is not None
     subprocess.run([cbc, str(model), "-solve", *printing, "-solution", str(solution)], check=True, capture_output=True)
-    answer = run(capsys, "read-solution", str(model), str(solution), "kuhn")
+    answer = run_json(capsys, "read-solution", str(model), str(solution), "kuhn")
     assert (answer["solver"], answer["status"]) == ("CBC", "Optimal")
     assert answer["opponent"] == ("duals" if printing else "solved here")
     assert answer["equilibrium"] and answer["payoffs"][0] == pytest.approx(-1 / 18, abs=1e-6)
@@ -127,7 +118,7 @@ def test_names_are_legal_and_distinct() -> None:
 @pytest.mark.parametrize(("game", "suffix"), [("kuhn", ".efg"), ("kuhn", ".json"), ("rps", ".nfg"), ("rps", ".json")])
 def test_exported_games_come_back(tmp_path: Path, capsys: pytest.CaptureFixture[str], game: str, suffix: str) -> None:
     file = tmp_path / f"game{suffix}"
-    assert run(capsys, "export", game, "--out", str(file))["file"] == str(file)
+    assert run_json(capsys, "export", game, "--out", str(file))["file"] == str(file)
     first, again = (equiform.solve(g, exact=True) for g in (game, str(file)))
     assert first.exact is not None and again.exact is not None
     assert first.exact.value == again.exact.value
@@ -245,7 +236,7 @@ def test_a_game_in_a_file_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixt
     file = tmp_path / "my_game.py"
     file.write_text(PENNIES.replace("-2", str(TERMINAL)))
     for name in ("Pennies", "game"):
-        assert run(capsys, "solve", f"{file}:{name}")["value"] == pytest.approx(0.0)
+        assert run_json(capsys, "solve", f"{file}:{name}")["value"] == pytest.approx(0.0)
     refused: list[tuple[str, type[EquiformError], str]] = [
         (f"{file}:Nothing", ParameterError, "has no 'Nothing'"),
         (f"{file}:Broken", GameError, "no luck"),

@@ -7,15 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from equiform.cli.app import main
-
-
-def run(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:
-    with pytest.raises(SystemExit) as stop:
-        main(list(arguments))
-    captured = capsys.readouterr()
-    assert (stop.value.code or 0) == code, captured.out + captured.err
-    return captured.out
+from tests.helpers.command_line import run
 
 
 def test_view_and_compare(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -11,14 +11,7 @@ import pytest
 
 from equiform.cli.app import main
 from equiform.play.dealer import LIMIT, read_log
-
-
-def run(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:
-    with pytest.raises(SystemExit) as ended:
-        main(list(arguments))
-    shown = capsys.readouterr()
-    assert (ended.value.code or 0) == code, shown.out + shown.err
-    return shown.out
+from tests.helpers.command_line import run
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from equiform.cli.app import main
-from tests.cli.test_cli import run, run_json
+from tests.helpers.command_line import run, run_json
 
 TINY = "rhode-island:ranks=3,suits=2,raises=1"
 

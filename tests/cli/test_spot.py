@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_cli import run, run_json
+from tests.helpers.command_line import run, run_json
 
 TOY = ("--board", "2c2d2h3c3d", "--pot", "100", "--stack", "100", "--oop", "AA,QQ", "--ip", "KK", "--bets", "a",
        "--raises", "a")  # fmt: skip

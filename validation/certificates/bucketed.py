@@ -20,13 +20,14 @@ from equiform.models.common.array_types import FloatArray, Int32Array
 from equiform.models.common.errors import CertificateError, StrategyError
 from equiform.models.public.betting import SHOWDOWN
 from equiform.models.rules import CHANCE, TERMINAL
+from equiform.validation.certificates.bracket import Bracket
 
 #: How far a row of probabilities may be from a distribution.
 FLOW = 1e-6
 
 
 @dataclass(frozen=True)
-class BucketCertificate:
+class BucketCertificate(Bracket):
     """The proof of an abstract game's solution, in the units of its stakes, from player 1's side."""
 
     value: float
@@ -38,16 +39,6 @@ class BucketCertificate:
     residual: float
     """How far the worst row of probabilities is from a distribution."""
     witness: str = "best responses node by node, bucket by bucket"
-
-    @property
-    def nash_conv(self) -> float:
-        """The sum of what both players could gain, the width of the bracket."""
-        return self.upper - self.lower
-
-    @property
-    def exploitability(self) -> float:
-        """The mean of what the players could gain."""
-        return self.nash_conv / 2
 
     def require(self, nash_conv: float) -> BucketCertificate:
         """Return the certificate itself, or raise if the players could gain more than this together."""

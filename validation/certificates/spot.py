@@ -21,6 +21,7 @@ from equiform.games.poker.holdem.spot import Spot
 from equiform.models.common.array_types import BoolArray, FloatArray, IntArray
 from equiform.models.common.errors import CertificateError
 from equiform.models.rules import CHANCE, TERMINAL
+from equiform.validation.certificates.bracket import Bracket
 
 
 class SpotProfile(Protocol):
@@ -34,7 +35,7 @@ class SpotProfile(Protocol):
 
 
 @dataclass(frozen=True)
-class SpotCertificate:
+class SpotCertificate(Bracket):
     """The proof of a spot's answer, in chips. Values are shares of the pot that go to the first to act."""
 
     pot: float
@@ -49,16 +50,6 @@ class SpotCertificate:
     locked: bool
     """Whether moves were locked: the bracket is then that of the locked game."""
     witness: str = "dense matrices of all hands on every board"
-
-    @property
-    def nash_conv(self) -> float:
-        """The sum of what both players could gain."""
-        return self.upper - self.lower
-
-    @property
-    def exploitability(self) -> float:
-        """The mean of what the players could gain, in chips."""
-        return self.nash_conv / 2
 
     @property
     def percent(self) -> float:

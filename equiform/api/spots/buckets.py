@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from equiform.api.spots.accuracy import Accuracy
-from equiform.api.spots.locks import Lock
+from equiform.api.spots.request import SpotRequest
 from equiform.api.spots.solution import SpotSolution
 from equiform.endgames.river.bucket_game import bucket_game, by_place
 from equiform.endgames.river.distribution import by_ranges, hand_distribution
@@ -21,7 +20,7 @@ from equiform.games.poker.holdem.spot import Spot
 from equiform.models.common.array_types import IntArray
 from equiform.models.common.errors import ParameterError, UnsupportedGameError
 from equiform.models.public.game import PublicGame
-from equiform.runs.progress import Listener, Progress
+from equiform.runs.progress import Progress
 
 
 def bucketed(spot: Spot, game: PublicGame, count: int) -> tuple[PublicGame, tuple[IntArray, IntArray]]:
@@ -40,24 +39,23 @@ def bucketed(spot: Spot, game: PublicGame, count: int) -> tuple[PublicGame, tupl
 
 
 def solve_by_endgame(
-    spot: Spot,
-    accuracy: Accuracy | None,
-    locks: tuple[Lock, ...],
-    progress: Listener,
+    request: SpotRequest,
     *,
-    concept: str = "nash",
-    epsilon: float | None = None,
     budget: int = BUDGET,
     top: float = TOP,
     backend: str = "highs",
     **unknown: Any,
 ) -> SpotSolution:
     """Solve a river as the thesis does: buckets by percentiles of equity, and a linear program between them."""
-    for given, name in ((accuracy is not None, "until"), (bool(locks), "locks"), *((True, o) for o in sorted(unknown))):
+    spot, concept = request.spot, request.concept
+    refused = dict.fromkeys(sorted(unknown), True)
+    asked = {"until": request.accuracy is not None, "locks": bool(request.locks), **refused}
+    for name, given in asked.items():
         if given:
             raise ParameterError(f"endgame does not take {name}", where=spot.name, fix="leave it out, or use cfr")
-    found = solve_river(spot, budget=budget, top=top, concept=concept, epsilon=epsilon, solver=SolverOptions(backend))
+    solver = SolverOptions(backend)
+    found = solve_river(spot, budget=budget, top=top, concept=concept, epsilon=request.epsilon, solver=solver)
     seconds = sum(found.seconds.values())
     rounds = len(found.result.solutions)
-    progress(Progress("programs", rounds, rounds, seconds))
+    request.progress(Progress("programs", rounds, rounds, seconds))
     return SpotSolution(spot, "endgame", found.strategies, "optimal", rounds, seconds, (), (), concept, found.to_dict())

@@ -13,7 +13,7 @@ from typing import Any
 
 from equiform.api.equilibrium import solve
 from equiform.api.spots.accuracy import Accuracy
-from equiform.api.spots.locks import Lock
+from equiform.api.spots.request import SpotRequest
 from equiform.api.spots.solution import SpotSolution
 from equiform.formulations.result import Result
 from equiform.formulations.zero_sum import growing_lp, quasi_perfect, undominated
@@ -41,20 +41,16 @@ START = 200
 
 
 def solve_by_programs(
-    spot: Spot,
-    accuracy: Accuracy | None,
-    locks: tuple[Lock, ...],
-    progress: Listener,
+    request: SpotRequest,
     *,
-    concept: str = "nash",
-    epsilon: float | None = None,
     exact: bool = False,
     start: int = START,
     max_sequences: int | None = None,
     **unknown: Any,
 ) -> SpotSolution:
     """Solve a river by linear programs; a time limit or Ctrl-C ends Nash programs with the best answer so far."""
-    _refuse(spot, accuracy, locks, concept, exact, unknown)
+    _refuse(request, exact, unknown)
+    spot, concept = request.spot, request.concept
     game = spot.game()
     kind = "exact" if exact else concept
     size, limit = sum(game.num_sequences), max_sequences or MAX_SEQUENCES[kind]
@@ -66,25 +62,24 @@ def solve_by_programs(
             fix=f"use {other}, smaller ranges or fewer sizes, or raise max_sequences",
         )
     if exact:
-        return _exact(spot, game, concept, epsilon)
+        return _exact(spot, game, concept, request.epsilon)
     form = factored_form(game)
     if concept == "nash":
-        return _nash(spot, game, form, accuracy or Accuracy(None, GAP), start, progress)
-    return _refined(spot, game, form, concept, epsilon)
+        return _nash(spot, game, form, request.accuracy or Accuracy(None, GAP), start, request.progress)
+    return _refined(spot, game, form, concept, request.epsilon)
 
 
-def _refuse(
-    spot: Spot, accuracy: Accuracy | None, locks: tuple[Lock, ...], concept: str, exact: bool, unknown: dict[str, Any]
-) -> None:
+def _refuse(request: SpotRequest, exact: bool, unknown: dict[str, Any]) -> None:
     """Refuse what programs cannot do before any work starts."""
+    spot = request.spot
     if len(spot.board) < 5:
         raise UnsupportedGameError(
             f"a board of {len(spot.board)} cards: lp solves rivers", where=spot.name, fix="use method cfr"
         )
-    for given, name in ((locks, "locks"), *((True, option) for option in sorted(unknown))):
+    for given, name in ((request.locks, "locks"), *((True, option) for option in sorted(unknown))):
         if given:
             raise ParameterError(f"lp does not take {name}", where=spot.name, fix="use method cfr, or leave it out")
-    if accuracy is not None and (exact or concept != "nash"):
+    if request.accuracy is not None and (exact or request.concept != "nash"):
         raise ParameterError(
             "only nash in floats comes closer step by step: there is nothing to stop early",
             where="until",

@@ -10,6 +10,7 @@ from equiform.api.spots.accuracy import Accuracy
 from equiform.api.spots.buckets import bucketed, solve_by_endgame
 from equiform.api.spots.locks import Lock, fixed_moves
 from equiform.api.spots.programs import CONCEPTS, solve_by_programs
+from equiform.api.spots.request import SpotRequest
 from equiform.api.spots.solution import SpotSolution
 from equiform.endgames.river.bucket_game import lifted
 from equiform.games.cards.card import CardsLike
@@ -137,18 +138,13 @@ def solve_spot(
             fix="pass the least weight of a move, e.g. 0.001, with qpe and only there",
         )
     accuracy = Accuracy.parse(until) if isinstance(until, str) else until
-    wanted = {"concept": concept} | ({} if epsilon is None else {"epsilon": epsilon})
-    return METHODS[method](spot, accuracy, tuple(locks), progress, **wanted, **dict(options or {}))
+    request = SpotRequest(spot, concept, epsilon, accuracy, tuple(locks), progress)
+    return METHODS[method](request, **dict(options or {}))
 
 
 def _by_cfr(
-    spot: Spot,
-    accuracy: Accuracy | None,
-    locks: tuple[Lock, ...],
-    progress: Listener,
+    request: SpotRequest,
     *,
-    concept: str = "nash",
-    epsilon: float | None = None,
     dtype: str | None = None,
     threads: int = 1,
     isomorphism: bool = True,
@@ -159,14 +155,15 @@ def _by_cfr(
     **weights: Any,
 ) -> SpotSolution:
     """Solve by discounted CFR on the public game; Ctrl-C ends it with the best answer so far."""
-    if concept != "nash":
+    spot = request.spot
+    if request.concept != "nash":
         raise ParameterError(
-            f"cfr approaches Nash equilibria, and none that is {concept} in particular",
+            f"cfr approaches Nash equilibria, and none that is {request.concept} in particular",
             where=spot.name,
             fix="use method lp on a river",
         )
     # locks may tell suits apart
-    game = spot.game(isomorphism=isomorphism and not locks)
+    game = spot.game(isomorphism=isomorphism and not request.locks)
     size = sum(game.num_sequences)
     if size > max_sequences:
         raise ParameterError(
@@ -175,7 +172,7 @@ def _by_cfr(
             fix=f"use fewer sizes or hands, or raise max_sequences above {max_sequences:,} if memory allows",
         )
     kind = dtype or ("float64" if len(spot.board) == 5 else "float32")
-    fixed = fixed_moves(game, locks)
+    fixed = fixed_moves(game, request.locks)
     if buckets is not None and fixed is not None:
         raise ParameterError("locks name hands, and buckets merge them", where="spot", fix="leave one of them out")
     played, labels = (game, None) if buckets is None else bucketed(spot, game, buckets)
@@ -184,13 +181,14 @@ def _by_cfr(
     solver = PublicCFR(played, variant, dtype=kind, threads=threads, fixed=fixed, **weights)
     if state is not None and Path(state).exists():
         solver.load(state)
-    stopped = solver.run((accuracy or Accuracy()).until(spot.betting.pot), save_to=state, progress=progress).stopped_by
+    until = (request.accuracy or Accuracy()).until(spot.betting.pot)
+    stopped = solver.run(until, save_to=state, progress=request.progress).stopped_by
     history = tuple(
         (c.iteration, c.seconds, 100 * c.exploitability / spot.betting.pot) for c in solver.history if c.iteration
     )
     strategies = solver.strategies if labels is None else lifted(game, solver.strategies, labels)
-    return SpotSolution(spot, "cfr", strategies, stopped, solver.iteration, solver.seconds, locks, history)
+    return SpotSolution(spot, "cfr", strategies, stopped, solver.iteration, solver.seconds, request.locks, history)
 
 
-#: The methods by name: each takes the spot, the accuracy, locks, a listener and its options.
+#: The methods by name: each takes a request and its own options.
 METHODS: dict[str, Callable[..., SpotSolution]] = {"cfr": _by_cfr, "lp": solve_by_programs, "endgame": solve_by_endgame}
