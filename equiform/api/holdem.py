@@ -12,7 +12,9 @@ import numpy as np
 
 from equiform.abstraction.cards.card_abstraction import CardAbstraction
 from equiform.abstraction.holdem.blueprint import HoldemBlueprint, read_blueprint
-from equiform.abstraction.holdem.estimate import HoldemDeals, Sweep, estimate_deals
+from equiform.abstraction.holdem.boards import Sweep
+from equiform.abstraction.holdem.deals import HoldemDeals
+from equiform.abstraction.holdem.estimate import Keep, estimate_deals
 from equiform.abstraction.holdem.files import abstraction_key, read_deals, write_deals
 from equiform.abstraction.holdem.hand_buckets import HandBuckets
 from equiform.abstraction.holdem.leaves import river_frequencies, rollout_leaves, simulated_leaves
@@ -32,7 +34,7 @@ from equiform.solvers_iterative.registry import create
 from equiform.validation.certificates.bucketed import BucketCertificate, certify_buckets
 
 LEAVES = ("rollout", "simulated", "strategy")
-DEALS_FILE, STATE_FILE = "deals.npz", "state.npz"
+DEALS_FILE, SUMS_FILE, STATE_FILE = "deals.npz", "sums.npz", "state.npz"
 ROUND_NAMES = ("preflop", "flop", "turn", "river")
 
 
@@ -132,13 +134,13 @@ def holdem(
         For the last two kinds the folder (or blueprint) of a solved game of four rounds. ``simulated`` measures its
         river frequencies in self-play; ``strategy`` needs the same first three rounds of buckets.
     sweep
-        Which boards are dealt for the card matrices; by default all flops, all turns and two rivers each.
+        Which boards are dealt for the card matrices; by default all, or two rivers per turn if the river is played.
     until
         When to stop, the gap being the sum of what both players could gain in *small bets per hand*; by default 0.001.
     algorithm
         Any solver of sequence forms: ``dcfr``, ``cfr+``, ``pcfr+``, ``egt``, ``fp``, …
     folder
-        Keeps the deals and the solver's state here, and goes on from them.
+        Keeps the deals (sums while they are counted) and the solver's state here, and goes on from them.
     progress
         Called with events.
 
@@ -149,7 +151,8 @@ def holdem(
     """
     bets = HoldemBetting(rounds=min(3, len(abstraction.rounds))) if betting is None else betting
     _require_leaves(bets, leaves, river)
-    limit, drawn = until or Until(gap=0.001), sweep or Sweep()
+    limit = until or Until(gap=0.001)
+    drawn = sweep or Sweep.of_rounds(4 if leaves == "strategy" else bets.rounds)
     place = None if folder is None else make_folder(folder)
     buckets, clock = HandBuckets(abstraction, bets.rounds), _Clock()
     found = clock.time("deals", lambda: _deals(buckets, abstraction, drawn, place, progress))
@@ -160,12 +163,10 @@ def holdem(
     chips = Until(None if limit.gap is None else limit.gap * bets.small_bet, limit.iterations, limit.seconds)
     result = clock.time("solving", lambda: solver.run(chips, save_to=state, progress=progress))
     proof, blueprint = clock.time("certificate", lambda: _proved(game, abstraction, bets, found, result.strategies))
-    solution = HoldemSolution(
-        game, bets, blueprint, proof, result.history, result.stopped_by, solver.iteration, solver.seconds, clock.spent
-    )
     if place is not None:
         blueprint.write(place)
-    return solution
+    ended = (result.history, result.stopped_by, solver.iteration, solver.seconds)
+    return HoldemSolution(game, bets, blueprint, proof, *ended, clock.spent)
 
 
 def _solver(algorithm: str, game: BucketedGame, state: Path | None) -> IterativeSolver:
@@ -228,7 +229,8 @@ def _deals(
     key = abstraction_key(abstraction, buckets.rounds)
     if place is not None and (place / DEALS_FILE).exists():
         return read_deals(place / DEALS_FILE, key, buckets, sweep)
-    found = estimate_deals(buckets, sweep, progress=progress)
+    keep = None if place is None else Keep(place / SUMS_FILE, key)
+    found = estimate_deals(buckets, sweep, keep=keep, progress=progress)
     if place is not None:
         write_deals(place / DEALS_FILE, found, key)
     return found

@@ -11,8 +11,9 @@ import pytest
 
 from equiform.abstraction.cards.card_abstraction import CardAbstraction
 from equiform.abstraction.holdem.blueprint import read_blueprint
+from equiform.abstraction.holdem.boards import Sweep, hands_on
 from equiform.abstraction.holdem.counting import add_pairs, space
-from equiform.abstraction.holdem.estimate import Sweep, estimate_deals, hands_on
+from equiform.abstraction.holdem.estimate import estimate_deals
 from equiform.abstraction.holdem.hand_buckets import HandBuckets
 from equiform.abstraction.holdem.planning import plan_holdem
 from equiform.api.holdem import holdem

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from equiform.abstraction.holdem.estimate import Sweep, estimate_deals, hands_on
+from equiform.abstraction.holdem.boards import Sweep, hands_on
+from equiform.abstraction.holdem.estimate import estimate_deals
 from equiform.abstraction.holdem.hand_buckets import all_pairs
 from equiform.abstraction.holdem.leaves import BINS, RiverFrequencies, river_frequencies, simulated_leaves, value_bins
 from equiform.games.cards.card import STANDARD

@@ -1,95 +1,69 @@
 r"""From a card abstraction of Texas hold'em to the deals of a bucketed game: one sweep over boards.
 
-Canonical flops come with the number of flops that each stands for; on each of them all 49 turn cards are dealt and, per
-turn board, some or all of the 48 river cards. Pairs of hands are added up by bucket
-(:mod:`equiform.abstraction.holdem.counting`).
+On every flop all 49 turn cards are dealt and, per turn board, some or all of the 48 river cards, up to renaming suits
+(:mod:`equiform.abstraction.holdem.boards`). Pairs of hands are added up by bucket
+(:mod:`equiform.abstraction.holdem.counting`, and :mod:`equiform.abstraction.holdem.rivers` for all rivers at once).
 
 - The counts of a game that ends on the turn are exact if all flops are swept: whole numbers of deals.
 - Wins and losses after the last card, and the counts of river buckets, are exact with all flops and all rivers.
 
 Otherwise flops or rivers are drawn, in two independent halves. The sum of both is the estimate, and half the absolute
-difference of their shares the standard error of each entry. With exact counts and drawn rivers, the margin is the
-counts times the drawn deals' share of wins minus losses, so that it never exceeds what can be won.
+difference of their shares the standard error of each entry. The margin is the counts times the dealt rivers' share of
+wins minus losses, so that it never exceeds what can be won.
+
+A sweep can keep what it has counted, and goes on from there bit for bit.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from math import comb
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from equiform.abstraction.holdem.counting import add_pairs, space
-from equiform.abstraction.holdem.hand_buckets import BOARD_CARDS, HandBuckets, all_pairs
+from equiform.abstraction.holdem.boards import (
+    ALL_RIVERS,
+    Sweep,
+    drawn_rivers,
+    flops_of,
+    full_boards,
+    hands_on,
+    next_boards,
+)
+from equiform.abstraction.holdem.counting import Space, add_pairs, space
+from equiform.abstraction.holdem.deals import HoldemDeals, PartialSums
+from equiform.abstraction.holdem.files import read_sums, write_sums
+from equiform.abstraction.holdem.hand_buckets import BOARD_CARDS, HandBuckets
 from equiform.abstraction.holdem.histories import Histories, find_histories
-from equiform.games.cards.evaluator import N_CARDS, N_HANDS, strengths
-from equiform.games.cards.indexing import hand_indexer
+from equiform.abstraction.holdem.rivers import RiverSpace, add_rivers, river_space
+from equiform.games.cards.evaluator import N_HANDS
+from equiform.games.cards.rank_tables import rank_tables
 from equiform.models.bucketed.deals import BucketDeals
 from equiform.models.common.arguments import require_count, require_seed
-from equiform.models.common.array_types import BoolArray, FloatArray, IntArray
+from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ParameterError
 from equiform.runs.progress import Listener, Progress, silent
 
-
-class Sweep(NamedTuple):
-    """Which boards are dealt."""
-
-    flops: int = 0
-    """How many flops are drawn, at random; 0 for all of them."""
-    rivers: int = 2
-    """How many river cards are drawn per turn board; 48 are all."""
-    seed: int = 0
-
-    @property
-    def exact_turns(self) -> bool:
-        """Whether every flop and every turn card is dealt."""
-        return self.flops == 0
-
-    @property
-    def exact_rivers(self) -> bool:
-        """Whether every board is dealt."""
-        return self.flops == 0 and self.rivers == N_CARDS - 4
+#: A sweep keeps its sums about as often as this, in seconds.
+SAVE_SECONDS = 20.0
 
 
-@dataclass(frozen=True, eq=False)
-class HoldemDeals:
-    """The deals of a bucketed game of hold'em, and what hands are worth at its last round if nobody bets any more.
+class Keep(NamedTuple):
+    """Where a sweep keeps its sums, and what identifies the abstraction that they belong to."""
 
-    Attributes
-    ----------
-    deals
-        Pairs of histories on the last round.
-    margin
-        Wins minus losses after all five cards, in deals, for every pair.
-    margin_error
-        The standard error of every entry of ``margin / deals.total``; nothing if it is exact.
-    sweep
-        Which boards were dealt.
-    """
-
-    deals: BucketDeals
-    margin: FloatArray = field(repr=False)
-    margin_error: FloatArray | None = field(repr=False)
-    sweep: Sweep
-    histories: Histories = field(repr=False)
-
-    @property
-    def rounds(self) -> int:
-        """Count the rounds."""
-        return self.deals.rounds
+    path: Path
+    key: str
 
 
-class BoardHands(NamedTuple):
-    """The hands of one board in ascending order of their ranks (all equal before the river)."""
-
-    hands: IntArray
-    which: IntArray  # their numbers among all 1,326
-    ranks: IntArray
-
-
-def estimate_deals(buckets: HandBuckets, sweep: Sweep = Sweep(), *, progress: Listener = silent) -> HoldemDeals:  # noqa: B008
+def estimate_deals(
+    buckets: HandBuckets,
+    sweep: Sweep | None = None,
+    *,
+    keep: Keep | None = None,
+    progress: Listener = silent,
+) -> HoldemDeals:
     """Count how often pairs of hands fall into pairs of buckets, and who wins.
 
     Parameters
@@ -97,30 +71,37 @@ def estimate_deals(buckets: HandBuckets, sweep: Sweep = Sweep(), *, progress: Li
     buckets
         The abstraction, and how many of its rounds the game has (2 to 4).
     sweep
-        Which boards are dealt.
+        Which boards are dealt; by default every board, or two rivers per turn if the river has buckets.
+    keep
+        A file for the sums so far. If it is there, the sweep goes on from it; it is deleted at the end.
     progress
         Called with events.
+
+    Raises
+    ------
+    FormatError
+        If the file belongs to another abstraction or sweep.
     """
-    _require(buckets, sweep)
-    last = buckets.rounds - 1
-    number = find_histories(buckets, _last_boards(sweep, last))
-    n = number.sizes[-1]
-    joint, drawn, margin = np.zeros((2, n, n)), np.zeros((2, n, n)), np.zeros((2, n, n))
-    room, one = space(n), np.ones(N_HANDS)
-    flops = list(flops_of(sweep))
-    for done, (flop, weight, half) in enumerate(flops, 1):
-        for board, part in _boards(flop, sweep, last):
-            full = len(board) == 5
-            target = half if part < 0 else part
-            hands = hands_on(board, ranked=full)
-            histories = number.on(board[: BOARD_CARDS[last]])[hands.which].astype(np.int64)
-            counted = drawn if full and last < 3 else joint
-            x, factors = one[: len(histories)], (weight, weight if full else 0.0)
-            add_pairs(
-                hands.hands, histories, hands.ranks, x, x, factors, room, counted[target], margin[target]
-            )  # fmt: skip
-        progress(Progress("boards", done, len(flops), 0.0))
-    return _assembled(number, sweep, buckets.rounds, joint, drawn, margin)
+    dealt = Sweep.of_rounds(buckets.rounds) if sweep is None else sweep
+    _require(buckets, dealt)
+    number = find_histories(buckets, _last_boards(dealt, buckets.rounds - 1))
+    sums = PartialSums.start(number.sizes[-1])
+    if keep is not None and keep.path.exists():
+        sums = read_sums(keep.path, keep.key, number, dealt)
+    counter = _Counter(number, dealt, sums)
+    flops, wait, saved = list(flops_of(dealt)), SAVE_SECONDS, time.monotonic()
+    for flop, weight, half in flops[sums.done :]:
+        counter.add(flop, weight, half)
+        progress(Progress("boards", sums.done, len(flops), 0.0))
+        now = time.monotonic()
+        if keep is not None and now - saved >= wait:
+            write_sums(keep.path, keep.key, number, dealt, sums)
+            saved = time.monotonic()
+            wait = max(SAVE_SECONDS, 20 * (saved - now))  # large matrices take a while to write
+    found = counter.deals()
+    if keep is not None:
+        keep.path.unlink(missing_ok=True)
+    return found
 
 
 def _require(buckets: HandBuckets, sweep: Sweep) -> None:
@@ -128,95 +109,87 @@ def _require(buckets: HandBuckets, sweep: Sweep) -> None:
     if buckets.rounds < 2:
         raise ParameterError("a game of one round needs no boards", where=where, fix="use 2 to 4 rounds")
     require_count(sweep.flops, "flops", where, least=0)
-    require_count(sweep.rivers, "rivers", where, most=N_CARDS - 4)
+    require_count(sweep.rivers, "rivers", where, most=ALL_RIVERS)
     require_seed(sweep.seed, where)
     if sweep.flops == 1 or (not sweep.flops and sweep.rivers == 1):
         raise ParameterError("one draw says nothing about its error", where=where, fix="draw two or more")
 
 
-def flops_of(sweep: Sweep) -> Iterator[tuple[tuple[int, ...], float, int]]:
-    """Yield flops, the number of flops that each stands for, and the half of the draw that it belongs to."""
-    indexer = hand_indexer(3)
-    every = indexer.deals(0, np.arange(indexer.sizes[0]))
-    weights = indexer.orbits(every)
-    if not sweep.flops:
-        for flop, weight in zip(every.tolist(), weights.tolist(), strict=True):
-            yield tuple(flop), float(weight), 0
-        return
-    rng = np.random.default_rng([sweep.seed, 3])
-    chosen = rng.choice(len(every), size=sweep.flops, p=weights / weights.sum())
-    for k, number in enumerate(chosen.tolist()):
-        yield tuple(every[number].tolist()), 1.0, k % 2
-
-
-def _boards(flop: tuple[int, ...], sweep: Sweep, last: int) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Yield the boards over a flop: their cards, and the half they belong to, or −1 for that of the flop.
-
-    Boards of the last round count pairs of buckets; full boards say who wins (on the river they are the same).
-    """
-    rng = np.random.default_rng([sweep.seed, *flop])
-    rest = [c for c in range(N_CARDS) if c not in flop]
-    if last == 1:
-        yield flop, -1
-    for turn in rest:
-        board = (*flop, turn)
-        if last == 2:
-            yield board, -1
-        left = [c for c in rest if c != turn]
-        rivers = left if sweep.rivers == len(left) else rng.choice(left, size=sweep.rivers, replace=False).tolist()
-        for k, river in enumerate(rivers):
-            yield (*board, river), -1 if sweep.flops else k % 2
-
-
 def _last_boards(sweep: Sweep, last: int) -> Iterator[tuple[int, ...]]:
     """Yield the boards of the last round, each once per flop."""
     for flop, _, _ in flops_of(sweep):
-        yield from {board[: BOARD_CARDS[last]] for board, _ in _boards(flop, sweep, last)}
+        if last == 1:
+            yield flop
+        elif last == 2:
+            yield from (tuple(b) for b in next_boards(flop)[0].tolist())
+        else:
+            yield from (board for board, _, _ in full_boards(flop, sweep))
 
 
-def full_boards(flop: tuple[int, ...], sweep: Sweep) -> Iterator[tuple[int, ...]]:
-    """Yield the boards of five cards over a flop that a sweep deals."""
-    return (board for board, _ in _boards(flop, sweep, 3))
+class _Counter:
+    """The sums of a sweep, and one more flop after another."""
+
+    def __init__(self, number: Histories, sweep: Sweep, sums: PartialSums) -> None:
+        self.number, self.sweep, self.sums = number, sweep, sums
+        self._last = number.buckets.rounds - 1
+        n = number.sizes[-1]
+        self._room: Space = space(n)
+        self._rivers: RiverSpace = river_space(n)
+        self._one = np.ones(N_HANDS)
+
+    def add(self, flop: Sequence[int], weight: float, half: int) -> None:
+        """Deal a flop, all turns and the sweep's rivers; a half of the drawn flops, or of the drawn rivers of all."""
+        if self._last == 1:
+            self._pairs(flop, (weight, 0.0), half)
+        for turn, times in zip(*next_boards(flop), strict=True):
+            board, factor = turn.tolist(), weight * float(times)
+            if self._last == 2:
+                self._pairs(board, (factor, 0.0), half)
+            boards, counts = drawn_rivers(board, self.sweep)
+            if self._last < 3 and self.sweep.every_river:
+                histories = self.number.on(tuple(board[: BOARD_CARDS[self._last]]))
+                add_rivers(boards, counts, histories, rank_tables(), factor, self._rivers, self.sums.margin[half])
+                continue
+            for k, (full, count) in enumerate(zip(boards.tolist(), counts.tolist(), strict=True)):
+                both = factor * count
+                self._pairs(full, (both, both), k % 2 if self.sweep.every_flop else half)
+        self.sums.done += 1
+
+    def _pairs(self, board: Sequence[int], factors: tuple[float, float], half: int) -> None:
+        """Count the pairs of hands on one board, and who wins if it is full."""
+        full = len(board) == 5
+        joint = self.sums.drawn if full and self._last < 3 else self.sums.joint
+        on = hands_on(board, ranked=full)
+        histories = self.number.on(tuple(board[: BOARD_CARDS[self._last]]))[on.which].astype(np.int64)
+        x = self._one[: len(histories)]
+        add_pairs(
+            on.hands, histories, on.ranks, x, x, factors, self._room, joint[half], self.sums.margin[half]
+        )  # fmt: skip
+
+    def deals(self) -> HoldemDeals:
+        """Return what the sums say."""
+        sweep, joint, margin = self.sweep, self.sums.joint, self.sums.margin
+        counts = joint.sum(axis=0)
+        river = self._last == 3
+        exact = sweep.exact if river else sweep.every_flop
+        shown = None if self.number.shown is None else (self.number.shown, self.number.shown)
+        deals = BucketDeals(counts, (self.number.up,) * 2, shown, None if exact else _halves(joint, joint))
+        if river:
+            error = None if exact else _halves(margin, joint)
+            return HoldemDeals(deals, margin.sum(axis=0), error, sweep, self.number)
+        # on all rivers every pair of hands meets equally often: 44 times per turn, 45 · 44 times per flop
+        runouts = 44.0 if self._last == 2 else 1980.0
+        met = joint * runouts if sweep.every_river else self.sums.drawn
+        shares = _shares(margin, met)
+        error = None if sweep.exact else np.abs(shares[0] - shares[1]) / 2 * counts / deals.total
+        won = margin.sum(axis=0)
+        worth = won / runouts if sweep.every_river else counts * _shares(won, met.sum(axis=0))
+        return HoldemDeals(deals, worth, error, sweep, self.number)
 
 
-def hands_on(board: Sequence[int], *, ranked: bool) -> BoardHands:
-    """Return the hands that a board leaves, weakest first if they are ranked."""
-    which = np.flatnonzero(_free(board))
-    hands = _PAIRS[which]
-    if not ranked:
-        return BoardHands(hands, which, np.zeros(len(which), dtype=np.int64))
-    ranks = strengths(np.hstack([hands, np.tile(np.array(board), (len(hands), 1))])).astype(np.int64)
-    order = np.argsort(ranks, kind="stable")
-    return BoardHands(hands[order], which[order], ranks[order])
-
-
-def _free(board: Sequence[int]) -> BoolArray:
-    dead = np.zeros(N_CARDS, dtype=bool)
-    dead[list(board)] = True
-    found: BoolArray = ~(dead[_PAIRS[:, 0]] | dead[_PAIRS[:, 1]])
+def _shares(margin: FloatArray, met: FloatArray) -> FloatArray:
+    found: FloatArray = np.divide(margin, met, out=np.zeros_like(margin), where=met > 0)
     return found
-
-
-_PAIRS = all_pairs()
-
-
-def _assembled(
-    number: Histories, sweep: Sweep, rounds: int, joint: FloatArray, drawn: FloatArray, margin: FloatArray
-) -> HoldemDeals:
-    counts = joint.sum(axis=0)
-    exact = sweep.exact_rivers if rounds == 4 else sweep.exact_turns
-    shown = None if number.shown is None else (number.shown, number.shown)
-    ups = (number.up, number.up)
-    deals = BucketDeals(counts, ups, shown, None if exact else _halves(joint, joint))
-    if rounds == 4:
-        return HoldemDeals(deals, margin.sum(axis=0), None if exact else _halves(margin, joint), sweep, number)
-    met = drawn.sum(axis=0)
-    share = np.divide(margin.sum(axis=0), met, out=np.zeros_like(met), where=met > 0)
-    error = None
-    if not sweep.exact_rivers:
-        parts = [np.divide(m, d, out=np.zeros_like(d), where=d > 0) for m, d in zip(margin, drawn, strict=True)]
-        error = np.abs(parts[0] - parts[1]) / 2 * counts / deals.total
-    return HoldemDeals(deals, counts * share, error, sweep, number)
 
 
 def _halves(parts: FloatArray, counted: FloatArray) -> FloatArray:
@@ -224,9 +197,3 @@ def _halves(parts: FloatArray, counted: FloatArray) -> FloatArray:
     first, second = (p / c.sum() for p, c in zip(parts, counted, strict=True))
     found: FloatArray = np.abs(first - second) / 2
     return found
-
-
-def dealt_in_all(rounds: int) -> float:
-    """Count the deals of two hands and the board of a round, flops unordered."""
-    board = (1, comb(48, 3), comb(48, 3) * 45, comb(48, 3) * 45 * 44)[rounds - 1]
-    return float(comb(52, 2) * comb(50, 2) * board)

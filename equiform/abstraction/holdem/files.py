@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from equiform.abstraction.cards.card_abstraction import CardAbstraction
-from equiform.abstraction.holdem.estimate import HoldemDeals, Sweep
+from equiform.abstraction.holdem.boards import Sweep
+from equiform.abstraction.holdem.deals import HoldemDeals, PartialSums
 from equiform.abstraction.holdem.hand_buckets import HandBuckets
 from equiform.abstraction.holdem.histories import Histories
 from equiform.games.poker.holdem.tree import HoldemBetting
@@ -24,6 +25,7 @@ from equiform.models.common.files import read_arrays, whole_file
 from equiform.runs.fingerprint import fingerprint
 
 DEALS = "equiform hold'em deals 1"
+SUMS = "equiform hold'em sums 1"
 STRATEGY = "equiform hold'em strategy 1"
 
 
@@ -71,15 +73,7 @@ def read_deals(path: str | Path, key: str, buckets: HandBuckets, sweep: Sweep) -
     """Read deals, and refuse those of another abstraction or sweep."""
     meta, arrays = read_meta(path, DEALS)
     rounds = buckets.rounds
-    for name, mine, theirs in (
-        ("abstraction", key, meta.get("abstraction")),
-        ("number of rounds", rounds, meta.get("rounds")),
-        ("sweep of boards", list(sweep), meta.get("sweep")),
-    ):
-        if mine != theirs:
-            raise FormatError(
-                f"the deals are of another {name}", where=str(path), fix="choose another folder, or the same arguments"
-            )
+    _require_same(path, meta, key, rounds, sweep)
     try:
         histories = Histories(buckets, read_codes(arrays, rounds))
         up, shown = histories.up, histories.shown
@@ -89,6 +83,38 @@ def read_deals(path: str | Path, key: str, buckets: HandBuckets, sweep: Sweep) -
         return HoldemDeals(deals, arrays["margin"], _double(arrays.get("margin_error")), sweep, histories)
     except KeyError as error:
         raise FormatError("the deals are incomplete", where=str(path), fix="delete the file and run again") from error
+
+
+def _require_same(path: str | Path, meta: dict[str, Any], key: str, rounds: int, sweep: Sweep) -> None:
+    for name, mine, theirs in (
+        ("abstraction", key, meta.get("abstraction")),
+        ("number of rounds", rounds, meta.get("rounds")),
+        ("sweep of boards", list(sweep), meta.get("sweep")),
+    ):
+        if mine != theirs:
+            raise FormatError(
+                f"the deals are of another {name}", where=str(path), fix="choose another folder, or the same arguments"
+            )
+
+
+def write_sums(path: str | Path, key: str, number: Histories, sweep: Sweep, sums: PartialSums) -> None:
+    """Write what a sweep has counted so far."""
+    meta = {
+        "format": SUMS, "abstraction": key, "rounds": number.buckets.rounds, "sweep": list(sweep), "done": sums.done
+    }  # fmt: skip
+    write_arrays(path, meta, {"joint": sums.joint, "drawn": sums.drawn, "margin": sums.margin})
+
+
+def read_sums(path: str | Path, key: str, number: Histories, sweep: Sweep) -> PartialSums:
+    """Read what a sweep had counted, and refuse the sums of another abstraction or sweep."""
+    meta, arrays = read_meta(path, SUMS)
+    _require_same(path, meta, key, number.buckets.rounds, sweep)
+    done, shape = meta.get("done"), (2, number.sizes[-1], number.sizes[-1])
+    names = ("joint", "drawn", "margin")
+    wrong = [n for n in names if n not in arrays or arrays[n].shape != shape or arrays[n].dtype != np.float64]
+    if wrong or not isinstance(done, int) or done < 0:
+        raise FormatError("the sums of boards are incomplete", where=str(path), fix="delete the file and run again")
+    return PartialSums(done, *(arrays[n] for n in names))
 
 
 def read_codes(arrays: dict[str, Any], rounds: int) -> tuple[Any, ...]:

@@ -20,8 +20,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from equiform.abstraction.holdem.boards import BoardHands, Sweep, flops_of, full_boards, hands_on
 from equiform.abstraction.holdem.counting import add_pairs, space
-from equiform.abstraction.holdem.estimate import BoardHands, HoldemDeals, Sweep, flops_of, full_boards, hands_on
+from equiform.abstraction.holdem.deals import HoldemDeals
 from equiform.abstraction.holdem.hand_buckets import BOARD_CARDS, HandBuckets
 from equiform.games.cards.showdown import OPPONENTS, showdown
 from equiform.games.poker.holdem.tree import HoldemBetting, line_of
@@ -197,8 +198,9 @@ def simulated_leaves(
     room, spare = space(n), np.zeros((1, 1))
     ends = list(_river_ends(betting))
     flops = list(flops_of(sweep))
-    for done, (flop, weight, _) in enumerate(flops, 1):
-        for board in full_boards(flop, sweep):
+    for done, (flop, of_flop, _) in enumerate(flops, 1):
+        for board, times, _ in full_boards(flop, sweep):
+            weight = of_flop * times
             on = hands_on(board, ranked=True)
             histories = buckets.on(board[: BOARD_CARDS[2]])[on.which].astype(np.int64)
             bins, one = value_bins(board, on), np.ones(len(on.ranks))

@@ -26,7 +26,7 @@ def holdem(
     sizes: str = typer.Option("1", help="No-limit: bets and raises as shares of the pot; all-in is always there."),
     raises: int = typer.Option(0, help="Bets and raises per round; by default 4 in limit and 2 in no-limit games."),
     flops: int = typer.Option(0, help="Draw so many flops for the card matrices; 0 deals all of them."),
-    rivers: int = typer.Option(2, help="River cards drawn per turn board; 48 are all."),
+    rivers: int = typer.Option(0, help="River cards drawn per turn board; 0: all 48, or two if the river is played."),
     seed: int = typer.Option(0, help="Seed of the drawn boards."),
     until: str = typer.Option("gap=0.001", help="gap=… (small bets per hand), iterations=…, seconds=…."),
     algorithm: str = typer.Option("dcfr", help="dcfr, cfr+, pcfr+, egt, fp, …."),
@@ -55,14 +55,15 @@ def holdem(
             "no abstraction is given", where="--abstraction", fix="`equiform abstract texas` makes one"
         )
     from equiform.abstraction.cards.card_abstraction import read_card_abstraction
-    from equiform.abstraction.holdem.estimate import Sweep
+    from equiform.abstraction.holdem.boards import Sweep
     from equiform.api.holdem import holdem as solve
     from equiform.solvers_iterative.progress import Until
 
+    sweep = Sweep.of_rounds(4 if leaves == "strategy" else rounds, flops=flops, rivers=rivers, seed=seed)
     with live(json) as progress:
         solution = solve(
             read_card_abstraction(abstraction), betting=betting, leaves=leaves, river=river,
-            sweep=Sweep(flops, rivers, seed), until=Until.parse(until), algorithm=algorithm, folder=run,
+            sweep=sweep, until=Until.parse(until), algorithm=algorithm, folder=run,
             progress=progress,
         )  # fmt: skip
     if json:

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from equiform.abstraction.holdem.blueprint import HoldemBlueprint
+from equiform.abstraction.holdem.boards import hands_on
 from equiform.abstraction.holdem.counting import add_pairs, space
-from equiform.abstraction.holdem.estimate import hands_on
 from equiform.endgames.turn.bayes import hand_weights
 from equiform.endgames.turn.board_buckets import BoardBuckets, board_buckets
 from equiform.games.cards.card import STANDARD

@@ -172,7 +172,7 @@ def value(ranks: int, suits: int, method: str, until: str | None) -> list[Cell]:
     rules = RhodeIsland(ranks=ranks, suits=suits)
     game = rules.public()
     if method == "lp":
-        first, second = sequence_form_lp.solve(factored_form(game), solver=SolverOptions("clarabel")).strategies
+        first, second = sequence_form_lp.solve(factored_form(game), solver=SolverOptions("piqp")).strategies
         assert first is not None and second is not None
         strategies = from_profile(game, (first, second))
     else:
@@ -201,7 +201,7 @@ def _size_parts(quick: bool) -> list[Part]:
     parts = [Part("sizes", sizes), Part("3x2-lp", value, (3, 2, "lp", None)), Part("13x4-stored", stored)]
     if quick:
         return parts
-    for ranks in (3, 4):
+    for ranks in (3, 4, 5):
         parts.append(Part(f"{ranks}x4-lp", value, (ranks, 4, "lp", None)))
         parts.append(Part(f"{ranks}x4-cfr", value, (ranks, 4, "cfr", "gap=0.02")))
     return parts
