@@ -142,7 +142,7 @@ def _refuse_program(
 def _by_program(rules: RhodeIsland, game: PublicGame, backend: str | None) -> RhodeIslandSolution:
     """Solve the factored program of the whole game."""
     began = time.perf_counter()
-    chosen = backend or next(name for name in _PROGRAM_BACKENDS if name in available())
+    chosen = backend or next(name for name in _BACKENDS if name in available())
     algorithm = "ipm" if chosen == "highs" else None
     solved = solve(factored_form(game), backend=chosen, algorithm=algorithm)
     first, second = solved.strategies
