@@ -82,7 +82,7 @@ class Formulation:
         return resolve(self.solve)(game, **self.complete(parameters), solver=solver)
 
     def complete(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Check parameters by name, as Python calls give them, and fill in the defaults."""
+        """Check parameters by name, as Python calls pass them, and fill in the defaults."""
         values: dict[str, Any] = {}
         known = {p.name: p for p in (*self.parameters, *self.answers)}
         for key in given:

@@ -104,7 +104,7 @@ def _expand(rules: Rules, record: TreeRecord, layer: list[Any], watch: SizeWatch
                 raise ActionMismatchError(
                     f"two nodes of one information set offer different moves: {expected} and {moves}",
                     where=f"{rules.describe(key)!r} of {record.players[who]}, node {record.where(node)}",
-                    fix="give the nodes different information-set keys, or the same moves in the same order",
+                    fix="use different information-set keys for the nodes, or the same moves in the same order",
                 )
             offers.append(infoset)
         else:

@@ -165,7 +165,7 @@ class SizeWatch:
             self._nodes = self._estimate()
         return "" if self._nodes is None else f" of about {_round(self._nodes)}"
 
-    def _too_large(self, how: str, option: str, nodes: int) -> GameError:
+    def _too_large(self, problem: str, option: str, nodes: int) -> GameError:
         of = self._of()
         whole = ""
         if self._nodes is not None and self._nodes > nodes:
@@ -173,7 +173,7 @@ class SizeWatch:
             share = f", {_amount(used * self._nodes / nodes)}" if nodes >= EVERY else ""
             whole = f"the whole tree is estimated at{of.removeprefix(' of')} nodes{share}"
         return GameError(
-            f"the tree of {self.name!r} {how}",
+            f"the tree of {self.name!r} {problem}",
             where=whole,
             fix=f"choose a smaller game, or raise {option} (max_nodes, size_limits)",
         )

@@ -75,7 +75,7 @@ def strategy_table(strategy: Strategy, *, limit: int = 60) -> Table:
     reached = strategy.reached
     for shown, (label, row) in enumerate(strategy.rows()):
         if shown == limit:
-            table.add_row("…", f"{total - limit} more; --all or --out FILE gives them")
+            table.add_row("…", f"{total - limit} more; see --all or --out FILE")
             break
         played = {a: p for a, p in row.items() if float(p) >= 5e-10}
         plays = ", ".join(f"{a} {probability(p)}" if len(played) > 1 else a for a, p in played.items())

@@ -63,7 +63,7 @@ def card_blueprint(
 
 
 def groupings(ranks: int, *, neighbours: bool = True) -> list[Groups]:
-    """List the ways to put ranks together: neighbouring ones, or any.
+    """List the choices to put ranks together: neighbouring ones, or any.
 
     >>> groupings(3)
     [(0, 0, 0), (0, 0, 1), (0, 1, 1), (0, 1, 2)]
@@ -85,10 +85,10 @@ def pick_groupings(ranks: int, count: int, *, seed: int) -> list[tuple[Groups, G
     finest grouping of both players is left out: it is hardly an abstraction.
     """
     require_count(count, "count", "groupings")
-    ways = groupings(ranks)
-    if len(ways) ** 2 <= count:
-        ways = groupings(ranks, neighbours=False)
-    pairs = [(first, second) for first in ways for second in ways][:-1]
+    choices = groupings(ranks)
+    if len(choices) ** 2 <= count:
+        choices = groupings(ranks, neighbours=False)
+    pairs = [(first, second) for first in choices for second in choices][:-1]
     if len(pairs) <= count:
         return pairs
     rng = np.random.default_rng(require_seed(seed, "groupings"))

@@ -96,18 +96,18 @@ def epsilon_star(
         worst.append(_worst_plays(endgame, blueprint, delta, player, solver))
         if progress is not None:
             progress(number + 1, len(blueprint.endgames))
-    way = endgame_property.solve(*_way_data(blueprint, worst, player), solver=solver)
-    visits = iter(way.subsets)
+    path = endgame_property.solve(*_path_data(blueprint, worst, player), solver=solver)
+    visits = iter(path.subsets)
     strategy = _glued(blueprint, player, worst, [next(visits) if plays else () for plays in worst])
     fair = value if player == 0 else -value
     exploitability = fair - blueprint.guarantee(player, strategy.plan)
-    return EndgameProperty(player, delta, fair + way.collected, strategy, exploitability)
+    return EndgameProperty(player, delta, fair + path.collected, strategy, exploitability)
 
 
-def build_way(blueprint: Blueprint, delta: float, *, player: int = 0, solver: SolverOptions = DEFAULT) -> Any:
-    """Build the last program of :func:`epsilon_star`, the opponent's choice of a way through the trunk."""
+def build_path(blueprint: Blueprint, delta: float, *, player: int = 0, solver: SolverOptions = DEFAULT) -> Any:
+    """Build the last program of :func:`epsilon_star`, the opponent's choice of a path through the trunk."""
     worst = [_worst_plays(endgame, blueprint, delta, player, solver) for endgame in blueprint.endgames]
-    return endgame_property.build(*_way_data(blueprint, worst, player))
+    return endgame_property.build(*_path_data(blueprint, worst, player))
 
 
 def worst_play_data(
@@ -152,7 +152,7 @@ def _worst_plays(
     return found
 
 
-def _way_data(
+def _path_data(
     blueprint: Blueprint, worst: list[dict[Subset, tuple[float, FloatArray]]], player: int
 ) -> tuple[Treeplex, BoolArray, FloatArray, list[EnteredEndgame]]:
     """Return what the program of the opponent's way takes."""

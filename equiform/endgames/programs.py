@@ -10,7 +10,7 @@ import numpy as np
 from equiform.endgames.endgame_property import (
     EndgameProperty,
     WorstPlayData,
-    build_way,
+    build_path,
     epsilon_star,
     worst_play_data,
 )
@@ -111,7 +111,7 @@ def solve_worst_play(
 
 def build_property(game: Any, *, cut: str, blueprint: BlueprintLike, delta: Fraction, player: int) -> Any:
     """Build the opponent's choice of a way through the trunk, with what the default solver finds in the endgames."""
-    return build_way(_prepared(game, cut, blueprint), float(delta), player=player)
+    return build_path(_prepared(game, cut, blueprint), float(delta), player=player)
 
 
 def solve_property(

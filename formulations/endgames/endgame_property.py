@@ -83,24 +83,24 @@ def build(
     endgames
         What can be collected in each endgame.
     """
-    model = pyo.ConcreteModel(name=f"worst way through the trunk for {treeplex.player}")
+    model = pyo.ConcreteModel(name=f"worst path through the trunk for {treeplex.player}")
     inside = np.flatnonzero(trunk)
     model.y = vector_var(inside.tolist(), domain=pyo.Binary)
     rows = np.append(0, 1 + np.flatnonzero(trunk[treeplex.start[:-1]]))
     model.flow = MatrixConstraint(treeplex.E[rows][:, inside], model.y, lower=treeplex.e[rows], upper=treeplex.e[rows])
-    ways = [(k, subset) for k, endgame in enumerate(endgames) for subset in ((), *endgame.collected)]
-    model.s = pyo.Var(range(len(ways)), domain=pyo.Binary)
-    of_endgame = [[n for n, (k, _) in enumerate(ways) if k == endgame] for endgame in range(len(endgames))]
+    choices = [(k, subset) for k, endgame in enumerate(endgames) for subset in ((), *endgame.collected)]
+    model.s = pyo.Var(range(len(choices)), domain=pyo.Binary)
+    of_endgame = [[n for n, (k, _) in enumerate(choices) if k == endgame] for endgame in range(len(endgames))]
     model.one = pyo.Constraint(range(len(endgames)), rule=lambda m, k: pyo.quicksum(m.s[n] for n in of_endgame[k]) == 1)
     classes = [(k, c) for k, endgame in enumerate(endgames) for c in range(len(endgame.entered_by))]
     model.enter = pyo.Constraint(
         range(len(classes)),
         rule=lambda m, n: (
-            pyo.quicksum(m.s[i] for i in of_endgame[classes[n][0]] if classes[n][1] in ways[i][1])
+            pyo.quicksum(m.s[i] for i in of_endgame[classes[n][0]] if classes[n][1] in choices[i][1])
             == m.y[int(endgames[classes[n][0]].entered_by[classes[n][1]])]
         ),
     )
-    worth = np.array([endgames[k].collected.get(subset, 0.0) for k, subset in ways])
+    worth = np.array([endgames[k].collected.get(subset, 0.0) for k, subset in choices])
     model.objective = pyo.Objective(expr=dot(earned[inside], model.y) + dot(worth, model.s), sense=pyo.maximize)
     return model
 

@@ -180,7 +180,7 @@ class _Parser:
         known = self.sets.get(key)
         if scan.peek()[0] != "string":
             if known is None:
-                scan.fail(f"information set {key[1]} has no moves yet", "give its name and moves at its first node")
+                scan.fail(f"information set {key[1]} has no moves yet", "write its name and moves at its first node")
             return known.moves, known.probabilities
         name = scan.string("the information set's name")
         begin = scan.skip_space()
@@ -208,7 +208,7 @@ class _Parser:
         if known is not None and (known.moves, known.probabilities) != (read.moves, read.probabilities):
             scan.fail(
                 f"information set {key[1]} has the moves {known.moves} elsewhere and {read.moves} here",
-                "give all nodes of an information set the same moves in the same order",
+                "list the same moves in the same order at all nodes of an information set",
                 at=begin,
             )
         self.sets[key] = read
@@ -225,14 +225,16 @@ class _Parser:
             payoffs = scan.numbers("a payoff")
             if len(payoffs) != len(self.players):
                 scan.fail(
-                    f"an outcome has {len(payoffs)} payoffs for {len(self.players)} players", "give each one", at=place
+                    f"an outcome has {len(payoffs)} payoffs for {len(self.players)} players",
+                    "write one per player",
+                    at=place,
                 )
             if number == 0:
                 scan.fail("outcome 0 means none and cannot have payoffs", "number outcomes from 1", at=place)
             if self.outcomes.setdefault(number, payoffs) != payoffs:
                 scan.fail(f"outcome {number} is defined twice with different payoffs", "use another number", at=place)
         elif number and number not in self.outcomes:
-            scan.fail(f"outcome {number} has no payoffs", "give them where it first appears", at=place)
+            scan.fail(f"outcome {number} has no payoffs", "write them where it first appears", at=place)
         return self.outcomes[number] if number else None
 
     def _labels(self) -> dict[Key, str]:

@@ -113,7 +113,7 @@ def _by_outcome(scan: Scanner, players: int, profiles: int) -> list[tuple[Fracti
             payoffs.append(scan.number("a payoff"))
             scan.accept(",")
         if len(payoffs) != players:
-            scan.fail(f"an outcome has {len(payoffs)} payoffs for {players} players", "give each one", at=place)
+            scan.fail(f"an outcome has {len(payoffs)} payoffs for {players} players", "write one per player", at=place)
         outcomes.append(tuple(payoffs))
     rows = []
     for _ in range(profiles):

@@ -110,7 +110,7 @@ def openspiel_game(name: str) -> Any:
             )
         if kind.chance_mode == spiel.GameType.ChanceMode.SAMPLED_STOCHASTIC:
             raise UnsupportedGameError(
-                f"{short} samples its chance moves and does not give their probabilities", where=f"openspiel:{name}"
+                f"{short} samples its chance moves and does not tell their probabilities", where=f"openspiel:{name}"
             )
         if kind.dynamics == spiel.GameType.Dynamics.SIMULTANEOUS:
             game = spiel.convert_to_turn_based(game)

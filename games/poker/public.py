@@ -53,14 +53,14 @@ def leduc_public(ranks: int = 3, suits: int = 2, *, isomorphism: bool = True) ->
     """
     names = rank_names(ranks)
 
-    def show(cards: Iterable[int]) -> str:
+    def card_text(cards: Iterable[int]) -> str:
         return "".join(names[c // suits] + "shcdefgijk"[c % suits] for c in cards)
 
     def strength(hands: IntArray, board: IntArray) -> IntArray:
         own, shown = hands[:, 0] // suits, board[0] // suits
         return np.where(own == shown, ranks, own)
 
-    rules = CardRules(ranks, suits, 1, (), (1,), strength, show)
+    rules = CardRules(ranks, suits, 1, (), (1,), strength, card_text)
     everything = np.ones(rules.deck)
     dealt = deal_boards(rules, (everything, everything), isomorphism=isomorphism)
     betting = public_betting(betting_tree(ante=1, rounds=2, sizes=limit_bets))

@@ -80,7 +80,7 @@ class RhodeIsland:
         wanted = ParameterError(
             f"bets={self.bets} are not three sizes",
             where="rhode-island",
-            fix="give whole numbers of chips for the three rounds, such as 10/20/20",
+            fix="use whole numbers of chips for the three rounds, such as 10/20/20",
         )
         if len(words) != 3 or not all(w.strip().isascii() and w.strip().isdigit() for w in words):
             raise wanted

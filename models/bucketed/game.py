@@ -62,7 +62,7 @@ class BucketedGame:
             raise GameError(
                 f"the betting has {self.betting.num_streets} rounds and the buckets have {self.deals.rounds}",
                 where=self.name,
-                fix="give buckets for every round of the betting, and no more",
+                fix="pass buckets for every round of the betting, and no more",
             )
         wanted = (len(leaf_nodes(self.betting)), self.deals.counts.shape)
         given = (len(self.leaves.weights), self.leaves.matrices[0].shape)

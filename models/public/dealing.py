@@ -49,7 +49,7 @@ class CardRules:
     board: tuple[int, ...]
     deals: tuple[int, ...]
     strength: Callable[[IntArray, IntArray], IntArray] = field(repr=False)
-    show: Callable[[Iterable[int]], str] = field(repr=False, default=str)
+    card_text: Callable[[Iterable[int]], str] = field(repr=False, default=str)
 
     def __post_init__(self) -> None:
         if self.private not in (1, 2):
@@ -103,15 +103,17 @@ class Dealt:
         given = tuple(int(c) for c in cards)
         known = len(self.rules.board)
         if set(given[:known]) != set(self.rules.board):
-            raise ParameterError(f"{self.rules.show(given)} is another board", fix="start with the board of the spot")
+            raise ParameterError(
+                f"{self.rules.card_text(given)} is another board", fix="start with the board of the spot"
+            )
         for count in self.rules.deals:
             if known == len(given):
                 break
             dealt = tuple(sorted(renaming[list(given[known : known + count])].tolist()))
             if dealt not in self.next_board[at]:
-                raise ParameterError(f"{self.rules.show(given)} cannot be dealt", fix="pass cards that are left")
-            at, how = self.next_board[at][dealt]
-            renaming = self.renamings[how][renaming]
+                raise ParameterError(f"{self.rules.card_text(given)} cannot be dealt", fix="pass cards that are left")
+            at, number = self.next_board[at][dealt]
+            renaming = self.renamings[number][renaming]
             known += count
         return at, renaming
 
@@ -157,7 +159,7 @@ def deal_boards(rules: CardRules, ranges: tuple[FloatArray, FloatArray], *, isom
     last = np.array(streets) == len(rules.deals)
     tables = _hand_tables(rules, weights, public, groups, np.array(parents), last, moved)
     boards = Boards(
-        np.array(streets), np.array(parents), np.array(factors), tuple(map(rules.show, public)), tables, rules.deck
+        np.array(streets), np.array(parents), np.array(factors), tuple(map(rules.card_text, public)), tables, rules.deck
     )
     return Dealt(boards, rules, weights, tuple(public), renamings, tuple(next_board))
 
@@ -174,7 +176,7 @@ def _unblocked(rules: CardRules, ranges: tuple[FloatArray, FloatArray]) -> tuple
         if not kept.any():
             raise ParameterError(
                 "no hand is left in the range",
-                where=f"player {seat + 1}, board {rules.show(rules.board)}",
+                where=f"player {seat + 1}, board {rules.card_text(rules.board)}",
                 fix="pass hands that the board does not block",
             )
         found.append(kept)
@@ -303,7 +305,7 @@ class _TableBuilder:
             member_weight=self.weights[self.private[private]],
             member_rank=np.concatenate(self.member_rank),
             member_private=private.astype(np.int32),
-            names=tuple(self.rules.show(cards[::-1]) for cards in self.rules.holdings[self.private].tolist()),
+            names=tuple(self.rules.card_text(cards[::-1]) for cards in self.rules.holdings[self.private].tolist()),
         )
 
     def _cards(self, holdings: IntArray, dummy: int) -> np.ndarray[tuple[int, ...], np.dtype[np.int16]]:

@@ -103,8 +103,8 @@ class ExpandedRules:
         children = self.tree.children[node]
         if self.turn(state) != CHANCE:
             return board, first, second, children[self.tree.actions(node).index(action)]
-        below, how = self.dealt.next_board[board][tuple(map(int, action.split("-")))]
-        return below, int(self._moved[how, first]), int(self._moved[how, second]), children[0]
+        below, renaming = self.dealt.next_board[board][tuple(map(int, action.split("-")))]
+        return below, int(self._moved[renaming, first]), int(self._moved[renaming, second]), children[0]
 
     def payoffs(self, state: State) -> tuple[Fraction, Fraction]:
         """Return the payoffs at the end."""

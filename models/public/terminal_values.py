@@ -197,7 +197,7 @@ def _compare(seat: Seat, other: Seat, board: int, width: Any, c: Any, work: Lane
     members, n = other.member_start[board + 1] - first, seat.start[board + 1] - start
     mass, sums, out = work.mass, work.sums, work.out
     held, ranks = other.member_cards, other.member_rank
-    zero, show = splat(work.zero[0]), subtract(splat(work.zero[1]), load(work.fold, c))
+    zero, showdown = splat(work.zero[0]), subtract(splat(work.zero[1]), load(work.fold, c))
     for row in range(work.rows):
         store(sums, np.uint64(row) * SIXTEEN, zero)
     total = zero
@@ -206,7 +206,7 @@ def _compare(seat: Seat, other: Seat, board: int, width: Any, c: Any, work: Lane
         rank, low = seat.rank[start + h], h
         while reached < members and ranks[first + reached] < rank:
             at = first + reached
-            own = multiply(show, load(mass, np.uint64(reached) * width + c))
+            own = multiply(showdown, load(mass, np.uint64(reached) * width + c))
             total = add(total, own)
             _add(sums, np.uint64(held[at, 0]) * SIXTEEN, np.uint64(held[at, 1]) * SIXTEEN, own)
             reached += 1
@@ -217,7 +217,7 @@ def _compare(seat: Seat, other: Seat, board: int, width: Any, c: Any, work: Lane
             h += 1
         while reached < members and ranks[first + reached] == rank:
             at = first + reached
-            own = multiply(show, load(mass, np.uint64(reached) * width + c))
+            own = multiply(showdown, load(mass, np.uint64(reached) * width + c))
             total = add(total, own)
             _add(sums, np.uint64(held[at, 0]) * SIXTEEN, np.uint64(held[at, 1]) * SIXTEEN, own)
             reached += 1

@@ -95,7 +95,7 @@ class EGT(SequenceFormSolver):
             raise ParameterError(
                 f"the payoff operator of {game.name} does not report its magnitude, which theory's steps need",
                 where=type(game.payoff).__name__,
-                fix="use aggressive=True, or give the operator a magnitude() method",
+                fix="use aggressive=True, or add a magnitude() method to the operator",
             )
         d0, d1 = (max(p.diameter, 1e-300) for p in self.prox)
         scale = self.norm or 1.0

@@ -76,7 +76,7 @@ class IteratedSmoothing(ProjectingSolver):
             raise ParameterError(
                 f"the payoff operator of {game.name} does not report its magnitude",
                 where=type(game.payoff).__name__,
-                fix="give the operator a magnitude() method, or pass norm=, a bound of its spectral norm",
+                fix="add a magnitude() method to the operator, or pass norm=, a bound on its spectral norm",
             )
         self.gamma, self.norm, self._given_norm = gamma, found, norm
         self._points, self._ahead, self._centers, self._best = (self._uniform_plans() for _ in range(4))

@@ -29,7 +29,7 @@ class Dealing(NamedTuple):
     """[row, street of the level, player]."""
     sign: NDArray[np.int8]
     """Of the showdown: 1 if player 0 wins, -1 if player 1 does, 0 for a tie and before the last level."""
-    ways: FloatArray
+    outcomes: FloatArray
     """How many outcomes the first public cards were drawn from; 0 if the cluster has none left, 1 for the head."""
 
 

@@ -70,12 +70,12 @@ class Member:
         values = np.zeros(len(entries.node))
         size = int(self.region.subtree[entries.node].max()) if len(values) else 0
         walk_all(self.region, self.tables, deals, player, entries, random, _queue(size), values)
-        return {"values": values, "ways": deals.ways[entries.deal]}
+        return {"values": values, "outcomes": deals.outcomes[entries.deal]}
 
     def _deal(self, entry: Mapping[str, Any], rng: np.random.Generator) -> tuple[CardRows, Deals]:
         """Deal the level's cards. All entries of a deal see the same ones: judging hands costs more than walking."""
         dealing = self.dealer.deal(self.path, entry["cards"], rng)
-        return dealing.cards, Deals(dealing.buckets, dealing.sign, dealing.ways, entry["weight"] * dealing.ways)
+        return dealing.cards, Deals(dealing.buckets, dealing.sign, dealing.outcomes, entry["weight"] * dealing.outcomes)
 
     def down(self, batch: int, player: int, entry: Mapping[str, Any]) -> dict[str, Any]:
         """Sample the trees of all entries as far as the region goes; return the entries of the level below."""
@@ -98,7 +98,7 @@ class Member:
         queue.value[self._exits(queue, bounds)] = values
         found = np.zeros(len(bounds) - 1)
         ascend_all(self.region, self.tables, deals, player, entries, queue, bounds, found)
-        return {"values": found, "ways": deals.ways[entries.deal]}
+        return {"values": found, "outcomes": deals.outcomes[entries.deal]}
 
     def _exits(self, queue: Queue, bounds: IntArray) -> IntArray:
         nodes = queue.node[: bounds[-1]]

@@ -200,9 +200,9 @@ class PartitionedMCCFR:
     def _weighed(self, path: Path, found: Mapping[Path, Mapping[str, FloatArray]]) -> FloatArray:
         """Average the values from below, by the number of outcomes that each cluster drew from."""
         below = [found[*path, c] for c in range(self.dealer.clusters(path))]
-        ways = sum(answer["ways"] for answer in below)
-        total = sum(answer["ways"] * answer["values"] for answer in below)
-        values: FloatArray = np.asarray(total) / np.maximum(np.asarray(ways), 1.0)
+        outcomes = sum(answer["outcomes"] for answer in below)
+        total = sum(answer["outcomes"] * answer["values"] for answer in below)
+        values: FloatArray = np.asarray(total) / np.maximum(np.asarray(outcomes), 1.0)
         return values
 
     # -- what came of it ----------------------------------------------------------------------------------------------

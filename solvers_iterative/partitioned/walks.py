@@ -46,7 +46,7 @@ class Deals(NamedTuple):
 
     buckets: Int32Array  # [deal, street of the level, player]
     sign: NDArray[np.int8]  # of the showdown: 1 if player 0 wins, -1 if player 1 does, 0 for a tie
-    ways: FloatArray  # how many public outcomes each was drawn from; 0 for none
+    outcomes: FloatArray  # how many public outcomes each was drawn from; 0 for none
     weight: FloatArray  # of each deal: these numbers multiplied over all levels so far
 
 

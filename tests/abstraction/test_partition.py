@@ -52,14 +52,14 @@ def test_dealers_deal_each_clusters_flops_evenly(partition: HoldemPartition) -> 
     head = dealer.deal((), np.zeros((500, 0), dtype=np.uint8), rng)
     assert head.cards.shape == (500, 4) and all(len(set(row)) == 4 for row in head.cards.tolist())
     deals = [dealer.deal((c,), head.cards, rng) for c in range(3)]
-    assert (np.sum([d.ways for d in deals], axis=0) == 17_296).all()  # 48 choose 3
+    assert (np.sum([d.outcomes for d in deals], axis=0) == 17_296).all()  # 48 choose 3
     flops, classes = all_flops()
     for c, dealt in enumerate(deals):
         rows = dealt.cards.astype(np.int64)
         assert all(len(set(row)) == 9 for row in rows.tolist()) and (rows[:, :4] == head.cards).all()
         assert ((rows[:, 4:7].max(axis=1) // 4) // 5 == c).all()
         own = [set(f) for f in flops[partition.clusters[classes] == c].tolist()]
-        assert dealt.ways[0] == sum(not f & set(rows[0, :4].tolist()) for f in own)
+        assert dealt.outcomes[0] == sum(not f & set(rows[0, :4].tolist()) for f in own)
         first, second = ([*rows[0, 2 * p : 2 * p + 2].tolist(), *rows[0, 4:].tolist()] for p in range(2))
         assert dealt.sign[0] == np.sign(strength(first) - strength(second))
         for street in (1, 2, 3):

@@ -43,11 +43,11 @@ def test_cards_are_weighed_by_what_they_leave() -> None:
     """A jack in hand leaves one jack to come: a cluster with both sees it half as often."""
     dealer = leduc_dealer(clusters=3)
     rows = np.array([[0, 1], [0, 5], [4, 5]], dtype=np.uint8)
-    ways = [dealer.deal((c,), rows, np.random.default_rng(0)).ways for c in range(3)]
+    outcomes = [dealer.deal((c,), rows, np.random.default_rng(0)).outcomes for c in range(3)]
     boards = [[card for card in range(6) if card % 3 == c] for c in range(3)]
     expected = [[sum(card not in row for card in board) for row in rows.tolist()] for board in boards]
-    assert np.array(ways).tolist() == expected
-    assert np.sum(ways, axis=0).tolist() == [4, 4, 4]
+    assert np.array(outcomes).tolist() == expected
+    assert np.sum(outcomes, axis=0).tolist() == [4, 4, 4]
 
 
 @pytest.mark.parametrize("levels", [[[0], [1], [2]], [[0], [1, 2]], [[0, 1, 2]]])

@@ -113,7 +113,7 @@ def _pay(
 ) -> dict[tuple[int, ...], Fraction]:
     """Distribute the chips: every cap of a player still in closes a pot for those who reach it."""
     money = [s - b for s, b in zip(stacks, bets, strict=True)]
-    ways: dict[tuple[int, ...], Fraction] = {tuple(money): Fraction(1)}
+    outcomes: dict[tuple[int, ...], Fraction] = {tuple(money): Fraction(1)}
     paid = 0
     for cap in sorted({bets[i] for i in shown}):
         pot = sum(min(b, cap) - min(b, paid) for b in bets)
@@ -123,12 +123,12 @@ def _pay(
         each, odd = divmod(pot, len(winners))
         draws = [tuple(winners[:odd])] if first_seat else list(combinations(winners, odd))
         after: dict[tuple[int, ...], Fraction] = {}
-        for (state, chance), lucky in product(ways.items(), draws):
+        for (state, chance), lucky in product(outcomes.items(), draws):
             got = tuple(m + (each if i in winners else 0) + (i in lucky) for i, m in enumerate(state))
             after[got] = after.get(got, Fraction(0)) + chance / len(draws)
-        ways, paid = after, cap
+        outcomes, paid = after, cap
     back = [max(0, b - paid) for b in bets]
-    return {tuple(m + x for m, x in zip(state, back, strict=True)): chance for state, chance in ways.items()}
+    return {tuple(m + x for m, x in zip(state, back, strict=True)): chance for state, chance in outcomes.items()}
 
 
 def _prizes(game: Tournament, before: Sequence[int], after: Sequence[int], shown: dict[int, int]) -> list[float] | None:

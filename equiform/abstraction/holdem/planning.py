@@ -63,7 +63,7 @@ def plan_holdem(buckets: Sequence[int], betting: HoldemBetting) -> HoldemPlan:
     sizes = require_counts(buckets, "buckets", "hold'em")
     if len(sizes) != betting.rounds:
         raise ParameterError(
-            f"{len(sizes)} numbers of buckets for {betting.rounds} rounds", where="hold'em", fix="give one per round"
+            f"{len(sizes)} numbers of buckets for {betting.rounds} rounds", where="hold'em", fix="pass one per round"
         )
     tree = betting.tree()
     widths = [seat.width.tolist() for seat in tree.seats]

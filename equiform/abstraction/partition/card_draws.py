@@ -36,7 +36,7 @@ def draw_board(
     boards: NDArray[np.uint8],
     masks: Masks,
     random: NDArray[np.uint64],
-    ways: FloatArray,
+    outcomes: FloatArray,
 ) -> None:
     """Append to each row one of the boards that share no card with it, evenly, and count these; none leaves it."""
     size = boards.shape[1]
@@ -47,7 +47,7 @@ def draw_board(
         count = 0
         for b in range(len(masks)):
             count += not masks[b] & dead
-        ways[i] = count
+        outcomes[i] = count
         if count == 0:
             continue
         left = int(uniform(random) * count)

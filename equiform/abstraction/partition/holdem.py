@@ -194,17 +194,17 @@ class HoldemDealer:
             held = np.stack([hand_indexer(2).index(rows[:, 2 * p : 2 * p + 2]) for p in range(2)], axis=1)
             zeros = np.zeros(len(rows), dtype=np.int8)
             return Dealing(rows, held[:, None, :].astype(np.int32), zeros, np.ones(len(rows)))
-        rows, ways = np.zeros((len(cards), 9), dtype=np.uint8), np.zeros(len(cards))
+        rows, outcomes = np.zeros((len(cards), 9), dtype=np.uint8), np.zeros(len(cards))
         rows[:, :4] = cards
-        draw_board(rows, 4, *self._flops[path[0]], random, ways)
-        blocked = ways == 0
+        draw_board(rows, 4, *self._flops[path[0]], random, outcomes)
+        blocked = outcomes == 0
         if blocked.any():  # no flop of the cluster is left: any cards will do, they count for nothing
             apart = np.ascontiguousarray(rows[blocked])
             draw_rest(apart, 4, 52, random)
             rows[blocked] = apart
         draw_rest(rows, 7, 52, random)
         buckets, sign = self._judged(path[0], rows.astype(np.int64))
-        return Dealing(rows, buckets, sign, ways)
+        return Dealing(rows, buckets, sign, outcomes)
 
     def _judged(self, cluster: int, rows: IntArray) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
         """Return the buckets of both hands on all streets, and who wins."""

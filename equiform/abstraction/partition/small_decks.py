@@ -113,14 +113,14 @@ class SmallDeckDealer:
         """Deal by drawing among all outcomes of the cluster that share no card with the row."""
         level, private = self.levels[len(path)], self.rules.private
         rows = cards.astype(np.int64)
-        ways = np.ones(len(rows))
+        outcomes = np.ones(len(rows))
         if not path:
             rows, _ = self._drawn(rows, 2 * private, rng, None)
         for street in level:
             if self._dealt[street]:
                 inside = (street, path[-1]) if path and street == level[0] else None
                 rows, found = self._drawn(rows, self._dealt[street], rng, inside)
-                ways = found if street == level[0] else ways
+                outcomes = found if street == level[0] else outcomes
         buckets = np.zeros((len(rows), len(level), 2), dtype=np.int32)
         held = (rows[:, :private], rows[:, private : 2 * private])
         for at, street in enumerate(level):
@@ -131,7 +131,7 @@ class SmallDeckDealer:
         if level is self.levels[-1]:
             strength = self._strength_of_bucket
             sign = np.sign(strength[buckets[:, -1, 0]] - strength[buckets[:, -1, 1]]).astype(np.int8)
-        return Dealing(rows.astype(np.uint8), buckets, sign, ways)
+        return Dealing(rows.astype(np.uint8), buckets, sign, outcomes)
 
     def _drawn(
         self, rows: IntArray, count: int, rng: np.random.Generator, inside: tuple[int, int] | None
@@ -143,10 +143,10 @@ class SmallDeckDealer:
         elif len(rows) and rows.shape[1] == 0:  # private cards: which of them are whose matters
             return np.argsort(rng.random((len(rows), self.rules.deck)), axis=1)[:, :count], np.ones(len(rows))
         free = ~(options[None, :, :, None] == rows[:, None, None, :]).any(axis=(2, 3))
-        ways = free.sum(axis=1)
-        draw = np.floor(rng.random(len(rows)) * ways).astype(np.int64)
+        outcomes = free.sum(axis=1)
+        draw = np.floor(rng.random(len(rows)) * outcomes).astype(np.int64)
         pick = (np.cumsum(free, axis=1) > draw[:, None]).argmax(axis=1)
-        return np.hstack([rows, options[pick]]), ways.astype(np.float64)
+        return np.hstack([rows, options[pick]]), outcomes.astype(np.float64)
 
     def fingerprint(self) -> str:
         """Return a text: the rules are plain numbers."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from equiform.cli.equilibria.solve import show
+from equiform.cli.equilibria.solve import print_solution
 from equiform.cli.options import JSON
 from equiform.cli.output import console, print_json
 
@@ -43,7 +43,7 @@ def demo(json: bool = JSON) -> None:
         if json:
             documents.append(solved.to_dict())
         else:
-            show(name, solved, limit=rows)
+            print_solution(name, solved, limit=rows)
     documents.append(_river(quiet=json))
     if json:
         print_json(documents)

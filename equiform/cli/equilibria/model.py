@@ -23,7 +23,7 @@ def model(
 ) -> None:
     """Build any program and write it for any other solver."""
     if formulation == "list":
-        show_formulations(json)
+        print_formulations(json)
         return
     from equiform import api
     from equiform.formulations.registry import find_formulation
@@ -49,7 +49,7 @@ def model(
         console.print(f"Written to {out}.")
 
 
-def show_formulations(json: bool, *, concepts: bool = False) -> None:
+def print_formulations(json: bool, *, concepts: bool = False) -> None:
     """List the programs, or the solution concepts among them."""
     from equiform.formulations.registry import broken_formulations, formulations
     from equiform.models.common.parameters import value_text

@@ -75,7 +75,7 @@ def parametric(
     if json:
         print_json(found.to_dict())
     else:
-        show(game, found.result, found.seconds, plot)
+        print_thresholds(game, found.result, found.seconds, plot)
 
 
 def read_signals(texts: list[str], players: int) -> Any:
@@ -119,7 +119,7 @@ def _distribution(text: str, player: int) -> Any:
         ) from None
 
 
-def show(name: str, result: Any, spent: float, plot: Path | None = None) -> None:
+def print_thresholds(name: str, result: Any, spent: float, plot: Path | None = None) -> None:
     """Print thresholds, payoffs and the check at every signal."""
     from rich.table import Table
     from rich.text import Text

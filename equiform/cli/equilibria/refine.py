@@ -137,8 +137,8 @@ def qpe_table(
         )
     console.print(table)
     for name, routes in survived.items():
-        said = ", ".join(f"{route} {'never' if e is None else e}" for route, e in routes.items())
-        console.print(f"{name}: smallest ε with a right answer (tried down to 1e-12): {said}.", highlight=False)
+        limits = ", ".join(f"{route} {'never' if e is None else e}" for route, e in routes.items())
+        console.print(f"{name}: smallest ε with a right answer (tried down to 1e-12): {limits}.", highlight=False)
 
 
 def _row(row: Any) -> dict[str, Any]:

@@ -37,14 +37,14 @@ def solve_and_show(spec: str, *, json: bool, out: Path | None, state: Path | Non
     if json:
         print_json(solved.to_dict())
     else:
-        show(solved)
+        print_solution(solved)
         if out is not None:
             console.print(f"Strategies written to {out}.", highlight=False)
     if solved.stopped_by == "interrupt":
         end_interrupted("the state is saved; run the same command to go on." if state else "nothing was saved.")
 
 
-def show(solved: RhodeIslandSolution) -> None:
+def print_solution(solved: RhodeIslandSolution) -> None:
     """Print the sizes, the proof and what the first round plays."""
     from rich.text import Text
 

@@ -58,9 +58,9 @@ def solve(
     It has two players; their payoffs may also sum to a constant.
     """
     if concept == "list":
-        from equiform.cli.equilibria.model import show_formulations
+        from equiform.cli.equilibria.model import print_formulations
 
-        show_formulations(json, concepts=True)
+        print_formulations(json, concepts=True)
         return
     if is_rhode_island(game) and concept == "nash":
         chosen: dict[str, Any] = {"method": "exact" if exact else method or "auto", "until": until or None}
@@ -99,14 +99,14 @@ def _hand_over(game: str, solved: Any, out: Path | None, *, everything: bool, js
     if json:
         print_json(solved.to_dict())
     else:
-        show(game, solved, limit=shown(everything))
+        print_solution(game, solved, limit=shown(everything))
         if out is not None:
             console.print(f"Strategies written to {out}.")
     if solved.status is not Status.OK:
         leave(UNFINISHED)
 
 
-def show(name: str, solved: Any, *, limit: int = SHOWN) -> None:
+def print_solution(name: str, solved: Any, *, limit: int = SHOWN) -> None:
     """Print value, strategies and proof."""
     from equiform.models.common.rational import short_text
 

@@ -140,21 +140,23 @@ def _show(stored: StoredAgent, json: bool) -> None:
     if json:
         print_json(stored.to_dict())
         return
-    said, agent = stored.manifest, stored.agent
+    manifest, agent = stored.manifest, stored.agent
     table = Table(title=f"{stored.name} ({stored.folder})", title_justify="left", show_header=False)
-    menu = said["betting"]["menu"]
+    menu = manifest["betting"]["menu"]
     betting = (
-        "every line" if stored.rules.limit else f"raises of {menu['sizes']} pots and all-in, {menu['raises']} a street"
+        "every line"
+        if stored.rules.limit
+        else f"raises of {menu['sizes']} pots and all-in, {menu['raises']} per street"
     )
     table.add_row("game", stored.rules.name)
     table.add_row("betting", f"{betting}: {int((agent.blueprint.betting.tree.turn >= 0).sum()):,} decisions")
-    table.add_row("cards", f"{said['buckets']['method']}, {said['buckets']['buckets']} buckets")
+    table.add_row("cards", f"{manifest['buckets']['method']}, {manifest['buckets']['buckets']} buckets")
     table.add_row(
-        "strategy", f"{len(agent.blueprint.table):,} probabilities, {said['training'].get('deals', 0):,} deals"
+        "strategy", f"{len(agent.blueprint.table):,} probabilities, {manifest['training'].get('deals', 0):,} deals"
     )
-    table.add_row("translation", said["translation"])
-    table.add_row("post-processing", said["postprocess"])
+    table.add_row("translation", manifest["translation"])
+    table.add_row("post-processing", manifest["postprocess"])
     table.add_row(
-        "endgames", "no" if not said["endgames"] else f"{said['endgames']['iterations']} iterations per river"
+        "endgames", "no" if not manifest["endgames"] else f"{manifest['endgames']['iterations']} iterations per river"
     )
     console.print(table)

@@ -65,7 +65,7 @@ def abstract(
     if json:
         print_json(document(found))
         return
-    show_rounds(found)
+    print_rounds(found)
     if out is not None:
         console.print(f"Buckets written to {out}.")
 
@@ -89,14 +89,14 @@ def buckets(
         there = ", ".join(r.name for r in found.rounds)
         raise ParameterError(f"there is no round {round_name!r}", where=str(file), fix=f"use one of {there}")
     if hand:
-        show_hand(found, hand, json)
+        print_hand(found, hand, json)
         return
     if plot is not None:
         draw_picture(found, plot)
     if json:
         print_json(document(found))
         return
-    show_rounds(found)
+    print_rounds(found)
     if show:
         for r in chosen:
             console.rule(r.name)
@@ -106,7 +106,7 @@ def buckets(
             console.print(bar_chart(rows, r.weights))
 
 
-def show_hand(found: Any, hand: str, json: bool) -> None:
+def print_hand(found: Any, hand: str, json: bool) -> None:
     """Print the bucket of a hand in every round that it has reached."""
     from equiform.abstraction.cards.bucket_lookup import deck_of, look_up
 
@@ -154,7 +154,7 @@ def document(found: Any) -> dict[str, Any]:
             "rounds": rounds}  # fmt: skip
 
 
-def show_rounds(found: Any) -> None:
+def print_rounds(found: Any) -> None:
     """Print one line per round."""
     from rich.table import Table
 

@@ -82,7 +82,7 @@ def spot(
     sizes = BetSizes(bets, raises, donk or None, cap, add_all_in, force_all_in, merge)
     made = Spot.of(board, pot=pot, stack=stack, oop=oop, ip=ip, sizes=sizes, first=first, rake=rake)
     if tree:
-        print_json(made.to_dict()) if json else console.print(made.betting.show(), highlight=False)
+        print_json(made.to_dict()) if json else console.print(made.betting.text(), highlight=False)
         return
     chosen: dict[str, Any] = {"exact": exact, "dtype": dtype, "buckets": buckets, "state": state, "backend": backend}
     chosen |= {"budget": budget, "top": top, "threads": threads if threads != 1 else None}

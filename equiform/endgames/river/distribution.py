@@ -89,7 +89,7 @@ def hand_distribution(board: tuple[int, ...], look_up: LookUp) -> HandDistributi
     for player, weights in enumerate(own, 1):
         if weights.shape != holes.shape or not (weights >= 0).all() or not weights.sum() > 0:
             raise ParameterError(
-                "the trunk gives no distribution of hands",
+                "the trunk has no distribution of hands",
                 where=f"player {player} on {STANDARD.text(board)}",
                 fix="return a probability for each hand; some hand must play the history",
             )

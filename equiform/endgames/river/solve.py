@@ -177,7 +177,7 @@ def _solve(form: Any, concept: str, epsilon: float | None, solver: SolverOptions
     if concept == "une":
         return undominated.solve(form, solver=solver)
     if epsilon is None:
-        raise ParameterError("qpe needs an epsilon", where="river endgame", fix="give the least weight of a move")
+        raise ParameterError("qpe needs an epsilon", where="river endgame", fix="pass the least weight of a move")
     return quasi_perfect.solve(form, epsilon, solver=solver).require_certified()
 
 

@@ -48,7 +48,7 @@ def next_spot(
         raise ParameterError(
             f"no street begins after {history!r} with {len(public)} public cards",
             where=spot.name,
-            fix="name the betting up to a deal, as in 'check–check/', and give the cards that are dealt",
+            fix="name the betting up to a deal, as in 'check–check/', and the cards that are dealt",
         )
     first, second = (Range(_weights(spot, strategies[p], node, public)) for p in (0, 1))
     paid = spot.betting.paid[node]

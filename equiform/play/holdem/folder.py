@@ -109,30 +109,30 @@ class StoredAgent:
         FormatError
             If a file is missing, is not the one that was written, or does not fit the others.
         """
-        said = self.manifest
-        for name, digest in said["files"].items():
+        manifest = self.manifest
+        for name, digest in manifest["files"].items():
             if _digest(self.folder / name) != digest:
                 raise FormatError(f"{name} is not the file that was written", where=str(self.folder), fix=_FIX)
-        betting = AbstractBetting.from_dict(said["betting"])
+        betting = AbstractBetting.from_dict(manifest["betting"])
         buckets = self._buckets()
-        if list(buckets.sizes) != list(said["buckets"]["buckets"]):
+        if list(buckets.sizes) != list(manifest["buckets"]["buckets"]):
             raise FormatError(
-                f"the buckets are {list(buckets.sizes)}, not {said['buckets']['buckets']}",
+                f"the buckets are {list(buckets.sizes)}, not {manifest['buckets']['buckets']}",
                 where=str(self.folder),
                 fix=_FIX,
             )
-        blueprint = Blueprint(betting, buckets.sizes, _table(self.folder), said["training"])
-        endgames = None if said["endgames"] is None else RiverSolver(**said["endgames"])
-        translation = by_name(said["translation"])
-        return HoldemAgent(self.name, blueprint, buckets, translation, said["postprocess"], endgames, self.seed)
+        blueprint = Blueprint(betting, buckets.sizes, _table(self.folder), manifest["training"])
+        endgames = None if manifest["endgames"] is None else RiverSolver(**manifest["endgames"])
+        translation = by_name(manifest["translation"])
+        return HoldemAgent(self.name, blueprint, buckets, translation, manifest["postprocess"], endgames, self.seed)
 
     def _buckets(self) -> Buckets:
-        said = self.manifest["buckets"]
-        if said["method"] == "strength":
-            return StrengthBuckets(tuple(said["buckets"][1:]))
-        if said["method"] == "solved":
+        entry = self.manifest["buckets"]
+        if entry["method"] == "strength":
+            return StrengthBuckets(tuple(entry["buckets"][1:]))
+        if entry["method"] == "solved":
             return SolvedBuckets(read_blueprint(self.folder / SOLVED))
-        if said["method"] == "partition":
+        if entry["method"] == "partition":
             return PartitionBuckets(read_partition(self.folder / PARTITION))
         return TableBuckets(read_card_abstraction(self.folder / CARDS))
 
@@ -156,23 +156,23 @@ def open_agent(folder: str | Path, *, seed: int = 0) -> StoredAgent:
         If it is not an agent's, is of another version, or says what cannot be.
     """
     path = Path(folder)
-    said = read_json(path / MANIFEST, "the agent", fix=_FIX)
-    if not isinstance(said, dict) or said.get("format") != FORMAT:
+    manifest = read_json(path / MANIFEST, "the agent", fix=_FIX)
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise FormatError("this is not an agent", where=str(path), fix=_FIX)
-    if said.get("version") != VERSION:
+    if manifest.get("version") != VERSION:
         raise FormatError(
-            f"the agent has version {said.get('version')!r}",
+            f"the agent has version {manifest.get('version')!r}",
             where=str(path),
             fix=f"this release reads {VERSION}; {_FIX}",
         )
     for part, check in _PARTS.items():
         try:
-            check(said[part])
+            check(manifest[part])
         except (KeyError, TypeError, ValueError, AttributeError, EquiformError) as error:
             what = error.what if isinstance(error, EquiformError) else f"{type(error).__name__} {error}"
             raise FormatError(f"the agent's {part} cannot be read: {what}", where=str(path), fix=_FIX) from None
     require_seed(seed, "agent")
-    return StoredAgent(path, said, seed)
+    return StoredAgent(path, manifest, seed)
 
 
 def _check_name(name: Any) -> None:
@@ -180,20 +180,20 @@ def _check_name(name: Any) -> None:
         raise ParameterError(f"{name!r} is not a name", where="agent", fix="use a text without : and |")
 
 
-def _check_betting(said: Any) -> None:
-    rules_named(said["game"])
-    if not isinstance(said["menu"]["sizes"], list) or not isinstance(said["menu"]["raises"], int):
+def _check_betting(entry: Any) -> None:
+    rules_named(entry["game"])
+    if not isinstance(entry["menu"]["sizes"], list) or not isinstance(entry["menu"]["raises"], int):
         raise ValueError("menu")
 
 
-def _check_buckets(said: Any) -> None:
-    if not isinstance(said["method"], str) or not all(isinstance(n, int) and n > 0 for n in said["buckets"]):
+def _check_buckets(entry: Any) -> None:
+    if not isinstance(entry["method"], str) or not all(isinstance(n, int) and n > 0 for n in entry["buckets"]):
         raise ValueError("buckets")
 
 
-def _check_files(said: Any) -> None:
-    if STRATEGY not in said or not set(said) <= {STRATEGY, CARDS, PARTITION, *_SOLVED_FILES}:
-        raise ValueError(f"files {sorted(said)}")
+def _check_files(entry: Any) -> None:
+    if STRATEGY not in entry or not set(entry) <= {STRATEGY, CARDS, PARTITION, *_SOLVED_FILES}:
+        raise ValueError(f"files {sorted(entry)}")
 
 
 _PARTS: dict[str, Callable[[Any], Any]] = {
@@ -202,7 +202,7 @@ _PARTS: dict[str, Callable[[Any], Any]] = {
     "buckets": _check_buckets,
     "translation": by_name,
     "postprocess": post_processor,
-    "endgames": lambda said: said is None or RiverSolver(**said),
+    "endgames": lambda entry: entry is None or RiverSolver(**entry),
     "training": dict,
     "files": _check_files,
 }

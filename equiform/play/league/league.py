@@ -65,12 +65,12 @@ class Entrant:
     """At most so many deals per match; 0 for the league's number."""
 
     @staticmethod
-    def of(said: Any) -> Entrant:
+    def of(document: Any) -> Entrant:
         """Read an entry of ``players``."""
         try:
-            found = Entrant(**{"name": said["agent"], **said})
+            found = Entrant(**{"name": document["agent"], **document})
         except (KeyError, TypeError):
-            raise ParameterError(f"{said!r} is not a player"[:200], where="league", fix=_PLAYER) from None
+            raise ParameterError(f"{document!r} is not a player"[:200], where="league", fix=_PLAYER) from None
         for name in ("name", "agent", "postprocess"):
             require_kind(getattr(found, name), str, name, "league")
         for name in ("endgames", "hands"):
@@ -116,35 +116,33 @@ class League:
     responses: tuple[Mapping[str, Any], ...] = ()
 
     @staticmethod
-    def of(said: Any) -> League:
+    def of(document: Any) -> League:
         """Read a description."""
-        require_kind(said, dict, "description", "league")
-        unknown = set(said) - {"game", "players", "hands", "seed", "responses"}
-        if unknown or "players" not in said:
+        require_kind(document, dict, "description", "league")
+        unknown = set(document) - {"game", "players", "hands", "seed", "responses"}
+        if unknown or "players" not in document:
             raise ParameterError(
                 f"a league has no {sorted(unknown)[0]!r}" if unknown else "there are no players",
                 where="league",
                 fix="use game, players, hands, seed and responses",
             )
-        players = tuple(Entrant.of(p) for p in require_sequence(said["players"], "players", "league"))
+        players = tuple(Entrant.of(p) for p in require_sequence(document["players"], "players", "league"))
         names = [p.name for p in players]
         if len(set(names)) < len(names) or len(names) < 2:
-            raise ParameterError(
-                f"the players are {names}", where="league", fix="give two or more, with different names"
-            )
-        rules_named(said.get("game", "limit"))
+            raise ParameterError(f"the players are {names}", where="league", fix="name two or more, all differently")
+        rules_named(document.get("game", "limit"))
         responses = []
-        for asked in require_sequence(said.get("responses", []), "responses", "league"):
+        for asked in require_sequence(document.get("responses", []), "responses", "league"):
             full = {"from": "preflop", "hands": 500, **asked}
             require_name(full.get("agent"), [p.name for p in players if p.agent not in SIMPLE], "agent", "responses")
             require_name(full["from"], STREETS, "street", "responses")
             require_count(full["hands"], "hands", "responses")
             responses.append(full)
         return League(
-            said.get("game", "limit"),
+            document.get("game", "limit"),
             players,
-            require_count(said.get("hands", 1000), "hands", "league"),
-            require_seed(said.get("seed", 1), "league"),
+            require_count(document.get("hands", 1000), "hands", "league"),
+            require_seed(document.get("seed", 1), "league"),
             tuple(responses),
         )
 

@@ -209,9 +209,9 @@ class SocketDealer:
         for guest in self._guests:
             try:
                 assert guest.channel is not None
-                said = guest.channel.receive(time.monotonic() + self.terms.answer)
-                if not is_version(said):
-                    guest.forfeit(f"said {said[:40]!r} instead of VERSION:2.0.0")
+                reply = guest.channel.receive(time.monotonic() + self.terms.answer)
+                if not is_version(reply):
+                    guest.forfeit(f"said {reply[:40]!r} instead of VERSION:2.0.0")
             except ChannelError as error:
                 guest.forfeit(error.what)
 

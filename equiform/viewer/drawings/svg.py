@@ -31,8 +31,8 @@ def _shape(shape: Shape) -> str:
         return f'<polyline points="{points}" fill="none" stroke="{shape.colour}" stroke-width="{_n(shape.width)}"/>'
     if isinstance(shape, Arc):
         (x1, y1), (x2, y2), (x3, y3) = shape.start, shape.bend, shape.end
-        way = f"M{_n(x1)} {_n(y1)}Q{_n(x2)} {_n(y2)} {_n(x3)} {_n(y3)}"
-        return f'<path d="{way}" fill="none" stroke="{shape.colour}" stroke-width="1.3" stroke-dasharray="5 3"/>'
+        path = f"M{_n(x1)} {_n(y1)}Q{_n(x2)} {_n(y2)} {_n(x3)} {_n(y3)}"
+        return f'<path d="{path}" fill="none" stroke="{shape.colour}" stroke-width="1.3" stroke-dasharray="5 3"/>'
     if isinstance(shape, Disc):
         place = f'cx="{_n(shape.x)}" cy="{_n(shape.y)}" r="{_n(shape.radius)}" fill="{shape.colour}"'
         return _titled("circle", place, shape.title)

@@ -59,15 +59,15 @@ def tex_text(text: str) -> str:
 
 def _shape(shape: Shape) -> str:
     if isinstance(shape, Line):
-        way = " -- ".join(map(_point, shape.points))
-        return rf"\draw[{_colour('draw', shape.colour)},line width={0.75 * shape.width:.2f}pt] {way};"
+        path = " -- ".join(map(_point, shape.points))
+        return rf"\draw[{_colour('draw', shape.colour)},line width={0.75 * shape.width:.2f}pt] {path};"
     if isinstance(shape, Arc):
         # a quadratic curve as a cubic one
         (x1, y1), (x2, y2), (x3, y3) = shape.start, shape.bend, shape.end
         first = (x1 + 2 * (x2 - x1) / 3, y1 + 2 * (y2 - y1) / 3)
         second = (x3 + 2 * (x2 - x3) / 3, y3 + 2 * (y2 - y3) / 3)
-        way = f"{_point(shape.start)} .. controls {_point(first)} and {_point(second)} .. {_point(shape.end)}"
-        return rf"\draw[{_colour('draw', shape.colour)},dashed,line width=0.9pt] {way};"
+        path = f"{_point(shape.start)} .. controls {_point(first)} and {_point(second)} .. {_point(shape.end)}"
+        return rf"\draw[{_colour('draw', shape.colour)},dashed,line width=0.9pt] {path};"
     if isinstance(shape, Disc):
         where = _point((shape.x, shape.y))
         return rf"\fill[{_colour('fill', shape.colour)}] {where} circle[radius={0.75 * shape.radius:.2f}pt];"

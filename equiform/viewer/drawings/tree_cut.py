@@ -108,17 +108,17 @@ def _too_large(
 ) -> UnsupportedGameError:
     """Name cuts that fit."""
     layers = np.add.reduceat(keep.astype(np.int64), game.layers[:-1]).cumsum()
-    ways = []
+    proposals = []
     fits = np.flatnonzero(layers <= most)
     if len(fits) and fits[-1] > 0:
-        ways.append(f"by depth: depth={fits[-1]} (--depth {fits[-1]}) leaves {layers[fits[-1]]} nodes")
+        proposals.append(f"by depth: depth={fits[-1]} (--depth {fits[-1]}) leaves {layers[fits[-1]]} nodes")
     if history is None and (example := _history_that_fits(game, most)):
-        ways.append(f"by public history: history={example[0]!r} (--history) leaves {example[1]}")
-    ways.append(f"or raise the limit: limit={count}")
+        proposals.append(f"by public history: history={example[0]!r} (--history) leaves {example[1]}")
+    proposals.append(f"or raise the limit: limit={count}")
     return UnsupportedGameError(
         f"{count:,} nodes do not make a readable picture, which ends at about {most}",
         where=game.name,
-        fix="; ".join(ways),
+        fix="; ".join(proposals),
     )
 
 

@@ -28,7 +28,7 @@ from equiform.models.common.errors import EquiformError, ParameterError
 logger = logging.getLogger(__name__)
 
 
-SMALL = 10_000
+QUICK_NONZEROS = 10_000
 """Nonzeros up to which every solver here is done with a linear program in about a second."""
 OPTIMALITY_TOLERANCE = 1e-5
 """An "optimal" answer is accepted up to this relative error in feasibility, prices and duality gap."""
@@ -118,7 +118,7 @@ class Backend(ABC):
 
 def takes_long(program: Program) -> bool:
     """Return whether to reckon with more than about a second: what is smaller need not be stoppable."""
-    return bool(program.A.nnz >= SMALL or program.integer.any() or program.sos)
+    return bool(program.A.nnz >= QUICK_NONZEROS or program.integer.any() or program.sos)
 
 
 def refused_option(solver: str, key: str, value: Any, reason: object = "") -> ParameterError:
@@ -179,10 +179,10 @@ def run_stoppable(
     except KeyboardInterrupt:
         return RawAnswer(TerminationCondition.INTERRUPTED, "none", message=f"{backend.name} was interrupted")
     except StoppedError as ended:
-        how = "was interrupted" if ended.interrupted else "went beyond its time limit and was stopped"
+        ending = "was interrupted" if ended.interrupted else "went beyond its time limit and was stopped"
         end = TerminationCondition.INTERRUPTED if ended.interrupted else TerminationCondition.TIME_LIMIT
         answer: RawAnswer = ended.answer or RawAnswer(end, "none")
-        answer.termination, answer.message = end, f"{backend.name} {how}"
+        answer.termination, answer.message = end, f"{backend.name} {ending}"
         return answer
 
 

@@ -40,7 +40,7 @@ class Scipy(Backend):
         return package_version("scipy")
 
     def apart(self, program: Program) -> bool:
-        """SciPy gives no way to stop its HiGHS."""
+        """SciPy has no way to stop its HiGHS."""
         return takes_long(program)
 
     def run(self, program: Program, settings: Settings) -> RawAnswer:

@@ -90,12 +90,12 @@ def _fill(
                 good = good and classes[hand] >= 0
             if not good:
                 continue
-            for way in range(6):
-                a, b, c = classes[permutations_[way]]
+            for permutation in range(6):
+                a, b, c = classes[permutations_[permutation]]
                 if a <= b <= c:
                     row = a + b * (b + 1) // 2 + c * (c + 1) * (c + 2) // 6
                     for order in range(N_ORDERS):
-                        out[row, renumbered[way, order]] = counts[combo, order]
+                        out[row, renumbered[permutation, order]] = counts[combo, order]
                     break
 
 
@@ -121,8 +121,8 @@ class ThreeWayTable:
             places = np.argsort(triples, axis=1, kind="stable")
             rows = multiset_index(np.take_along_axis(triples, places, axis=1))
             order = np.stack([order_after(tuple(p.tolist())) for p in _PERMUTATIONS])
-            way = (places[:, None] == _PERMUTATIONS).all(axis=2).argmax(axis=1)
-            spread = np.take_along_axis(self.counts[rows], order[way], axis=1)
+            permutation = (places[:, None] == _PERMUTATIONS).all(axis=2).argmax(axis=1)
+            spread = np.take_along_axis(self.counts[rows], order[permutation], axis=1)
             out[:, first] = spread.T.reshape(N_ORDERS, N_CLASSES, N_CLASSES)
         return out
 

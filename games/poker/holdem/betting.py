@@ -115,8 +115,8 @@ class Betting:
         assert len(self.tree)
         return self
 
-    def show(self) -> str:
-        """Print the tree, a line per node."""
+    def text(self) -> str:
+        """Return the tree as text, a line per node."""
         return "\n".join(_lines(self))
 
     def to_dict(self) -> dict[str, Any]:

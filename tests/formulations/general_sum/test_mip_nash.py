@@ -166,7 +166,7 @@ def test_tables_of_plain_numbers_become_exact() -> None:
 
 
 class Hidden:
-    """A normal-form game played in turn without seeing the others' moves: one information set a player."""
+    """A normal-form game played in turn without seeing the others' moves: one information set per player."""
 
     def __init__(self, game: NormalForm) -> None:
         self.name, self.players, self.game = game.name, game.players, game

@@ -143,7 +143,7 @@ def test_a_tree_is_edited_printed_and_saved() -> None:
     assert line(fewer, "check") == ("check", "bet 50")
     assert line(fewer, "") == ("check", "bet 50", "bet 75", "all-in 400")
     assert Betting.from_dict(fewer.to_dict()) == fewer
-    assert "bet 75  [player 2 to move]" in fewer.show()
+    assert "bet 75  [player 2 to move]" in fewer.text()
     with pytest.raises(GameError, match="no node"):
         betting.without("bet 3")
     with pytest.raises(ParameterError, match="cannot put in"):

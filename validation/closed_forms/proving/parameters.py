@@ -173,13 +173,13 @@ class Parameters:
     def _chart(self, choice: tuple[str, ...]) -> Chart:
         maps: dict[sympy.Symbol, sympy.Expr] = {}
         variables = []
-        for k, (p, how) in enumerate(zip(self.parameters, choice, strict=True)):
-            strict = p.open_high if how == "below" else p.open_low
+        for k, (p, shape) in enumerate(zip(self.parameters, choice, strict=True)):
+            strict = p.open_high if shape == "below" else p.open_low
             t = sympy.Symbol(f"{p.name}_{k}", **({"positive": True} if strict else {"nonnegative": True}))
             low, high = (None if b is None else b.subs(maps, simultaneous=True) for b in (p.low, p.high))
-            image = _image(how, t, low, high)
+            image = _image(shape, t, low, high)
             maps[p.symbol] = image
-            if how != "end":
+            if shape != "end":
                 variables.append(t)
         return Chart(maps, tuple(variables))
 
@@ -218,15 +218,15 @@ class Parameters:
         return found[:count]
 
 
-def _image(how: str, t: Any, low: Any, high: Any) -> sympy.Expr:
+def _image(shape: str, t: Any, low: Any, high: Any) -> sympy.Expr:
     """Return a parameter in terms of its chart's variable."""
-    if how in ("up", "down"):
-        return t if how == "up" else -t
-    if how == "above":
+    if shape in ("up", "down"):
+        return t if shape == "up" else -t
+    if shape == "above":
         return low + t
-    if how == "below":
+    if shape == "below":
         return high - t
-    return high if how == "end" else low + (high - low) * t / (1 + t)
+    return high if shape == "end" else low + (high - low) * t / (1 + t)
 
 
 def height(value: Fraction) -> int:

@@ -305,13 +305,13 @@ def _cut(
     polynomial: sympy.Expr, variables: tuple[sympy.Symbol, ...], depth: int
 ) -> list[tuple[sympy.Expr, tuple[sympy.Symbol, ...]]]:
     """Cut a chart in two: where one variable is the larger of a pair, or a single one at 1."""
-    ways: list[tuple[sympy.Symbol, ...]] = [*combinations(variables, 2), *((t,) for t in variables)]
-    way = ways[depth % len(ways)]
-    fresh = [sympy.Symbol(f"{t.name}_", nonnegative=True) for t in way]
-    if len(way) == 2:
-        moves = [(way[0], way[1] + fresh[0], fresh[0]), (way[1], way[0] + fresh[1], fresh[1])]
+    cuts: list[tuple[sympy.Symbol, ...]] = [*combinations(variables, 2), *((t,) for t in variables)]
+    cut = cuts[depth % len(cuts)]
+    fresh = [sympy.Symbol(f"{t.name}_", nonnegative=True) for t in cut]
+    if len(cut) == 2:
+        moves = [(cut[0], cut[1] + fresh[0], fresh[0]), (cut[1], cut[0] + fresh[1], fresh[1])]
     else:
-        moves = [(way[0], way[0] / (1 + way[0]), way[0]), (way[0], 1 + fresh[0], fresh[0])]
+        moves = [(cut[0], cut[0] / (1 + cut[0]), cut[0]), (cut[0], 1 + fresh[0], fresh[0])]
     found = []
     for old, image, new in moves:
         cleared = (1 + old) ** sympy.degree(polynomial, old) if image.is_Mul else 1  # a positive factor

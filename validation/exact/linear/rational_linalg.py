@@ -263,7 +263,7 @@ class _Residual:
             step = step // 2 if step // 2 >= _MIN_BITS_PER_STEP else 0
 
     def reduce(self, residual: Integers, correction: FloatArray, shift: int) -> tuple[Integers, Integers]:
-        """Shrink a residual too large for floats by a correction in units of ``2^shift``; give it and the digits."""
+        """Shrink a residual too large for floats by a correction in units of ``2^shift``; return it and the digits."""
         digits = _integers(np.rint(correction)) << shift
         after = residual - self.matrix.times(digits)
         if _largest(after) > _largest(residual) // 16:

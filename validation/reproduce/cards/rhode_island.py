@@ -41,7 +41,7 @@ SEEDS = (0, 1, 2)
 #: The rows of the full set; finer ones take minutes per abstract game.
 ROWS = ((13, 25, 125), (13, 50, 250))
 #: How far abstract games are solved, in chips (both players' gains): small ones, and those with more turn buckets.
-UNTIL, SMALL, UNTIL_LARGE = "gap=0.005", 500, "gap=0.02"
+UNTIL, SMALL_GAME, UNTIL_LARGE = "gap=0.005", 500, "gap=0.02"
 _WHY = "the slides describe the clustering in words, and equilibria are many: theirs need not be ours"
 _QUICK = ((4, 8, 20), (4, 16, 60))
 
@@ -114,7 +114,7 @@ def _parts(quick: bool) -> list[Part]:
             Part("gameshrink", classes_of_gameshrink, settings[1:]),
         ]
     return [
-        *(Part(_row(s), granularity, (s, SEEDS, UNTIL if s[2] <= SMALL else UNTIL_LARGE, 13, 4)) for s in ROWS),
+        *(Part(_row(s), granularity, (s, SEEDS, UNTIL if s[2] <= SMALL_GAME else UNTIL_LARGE, 13, 4)) for s in ROWS),
         Part("gameshrink", classes_of_gameshrink, ("gap=0.02", 4, 4)),
     ]
 

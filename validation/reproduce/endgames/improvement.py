@@ -62,7 +62,7 @@ EXPERIMENT = Experiment(
     about="Improvement of player 1 by endgame solving on the last round of Leduc, in thousandths of a chip per hand "
     "that reaches an endgame, with 95% intervals. The thesis prints +87 ± 50 and +29 ± 25 thousandths of a big blind "
     "against two agents of 2013, which we do not have.",
-    tolerance="all cells are ours; the note gives the exact expectation of the estimator and the true improvement",
+    tolerance="all cells are ours; the note states the exact expectation of the estimator and the true improvement",
     parts=parts,
     seconds=(10, 120),
     remarks=(

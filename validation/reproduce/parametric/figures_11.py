@@ -23,11 +23,11 @@ def projections(cards: int) -> list[Cell]:
     exact = float(OneCardPoker().value(cards))
     text = f"{PRINTED_PROJECTIONS[cards]:.4f}"
     note = "" if abs(row.value - exact) < 1e-9 else "the program and the closed form differ"
-    ways = [(end, end) for end in (row.projected, row.split)]
+    intervals = [(end, end) for end in (row.projected, row.split)]
     return [
         by_digits("value", str(cards), f"{PRINTED_VALUES[cards]:.4f}", exact, note=note),
         by_equilibria(
-            "projection", str(cards), text, row.projected, None, attained=False, others=ways, note=_PROJECTION
+            "projection", str(cards), text, row.projected, None, attained=False, others=intervals, note=_PROJECTION
         ),
     ]
 
