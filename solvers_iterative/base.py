@@ -31,8 +31,6 @@ from equiform.solvers_iterative.progress import GROWTH, Checkpoint, IterativeRes
 
 logger = logging.getLogger(__name__)
 
-#: Of the arrays and of what an iteration does with them: a state of another version is not resumed.
-STATE_VERSION = "1"
 #: A run that was asked to save does so at least this often.
 SAVE_SECONDS = 10.0
 #: A single compiled call lasts about this long at most, so that deadlines and Ctrl-C are heard.
@@ -56,6 +54,8 @@ class Measurement:
 class IterativeSolver(ABC):
     """Base of all iterative solvers. A subclass provides the iteration, its state, its profiles and the measuring."""
 
+    #: Of the arrays and of what an iteration does with them: a state of another version is not resumed.
+    state_version: ClassVar[str] = "1"
     #: Where checkpoints begin, and how much further apart they are each time, unless their spacing is given.
     first_checkpoint: ClassVar[int] = 1
     growth: ClassVar[float] = GROWTH
@@ -258,7 +258,7 @@ class IterativeSolver(ABC):
             "equiform.solvers_iterative.registry:create",
             {"algorithm": self.algorithm, "options": self.options, "game": self._game_name},
             content={"game": self._fingerprint()},
-            version=STATE_VERSION,
+            version=self.state_version,
             label=f"{self.algorithm} on {self._game_name}",
         )
 

@@ -24,6 +24,7 @@ AnyFloat = NDArray[Any]
 class Seat(NamedTuple):
     """One player's side."""
 
+    player: int
     width: IntArray  # [street]: columns
     offset: IntArray  # [board]: where its block begins; one more entry for the end
     decision_start: IntArray  # [street]: its first decision; one more for the end
@@ -33,6 +34,12 @@ class Seat(NamedTuple):
     above_column: IntArray
     end_street: IntArray  # [terminal]: street of the player's last move before it, -1 if none
     end_column: IntArray
+    lane_start: IntArray  # [street]: its first lane, a last move before terminals; one more for the end
+    lane_street: IntArray  # [lane]: street of the move, -1 if there is none
+    lane_column: IntArray
+    fold_lanes: IntArray  # [street]: how many of its lanes lead to folds; they come first
+    show_lanes: IntArray  # [street]: the first of its lanes that leads to a showdown; all after it do
+    end_lane: IntArray  # [terminal]: its lane on its street
     start: IntArray  # the rest as in HandTable
     up: Int32Array
     cards: NDArray[np.int16]
@@ -81,14 +88,15 @@ def lay_out(betting: BettingTree, boards: Boards) -> tuple[Layout, tuple[Seat, S
         joint,
         wins,
     )
-    return layout, (_seat(betting, boards, ends, 0), _seat(betting, boards, ends, 1))
+    return layout, (_seat(layout, betting, boards, ends, 0), _seat(layout, betting, boards, ends, 1))
 
 
-def _seat(betting: BettingTree, boards: Boards, ends: IntArray, player: int) -> Seat:
+def _seat(layout: Layout, betting: BettingTree, boards: Boards, ends: IntArray, player: int) -> Seat:
     moves, hands = betting.seats[player], boards.hands[player]
     decisions = np.concatenate(moves.decisions).astype(np.int64)
     sizes = np.diff(hands.start) * moves.width[boards.street]
     return Seat(
+        player,
         moves.width,
         np.append(0, np.cumsum(sizes)).astype(np.int64),
         np.append(0, np.cumsum([len(d) for d in moves.decisions])).astype(np.int64),
@@ -98,8 +106,35 @@ def _seat(betting: BettingTree, boards: Boards, ends: IntArray, player: int) -> 
         moves.last_column[decisions],
         moves.last_street[ends],
         moves.last_column[ends],
-        *(getattr(hands, name) for name in Seat._fields[9:]),
+        *_lanes(layout, moves.last_street[ends], moves.last_column[ends]),
+        *(getattr(hands, name) for name in Seat._fields[Seat._fields.index("start") :]),
     )
+
+
+def _lanes(
+    layout: Layout, streets: IntArray, columns: IntArray
+) -> tuple[IntArray, IntArray, IntArray, IntArray, IntArray, IntArray]:
+    """Return a player's last moves before the terminals of each street.
+
+    One move may lead to several terminals: after a bet the opponent folds or calls. Moves that lead to folds alone come
+    first and those that lead to showdowns alone last.
+    """
+    start, folds, shows = [0], [], []
+    lane_street, lane_column, end_lane = (np.zeros(0, dtype=np.int64),) * 3
+    for low, high, folding in zip(layout.end_start[:-1], layout.end_start[1:], layout.folds, strict=True):
+        moves = np.stack([streets[low:high], columns[low:high]], axis=1).astype(np.int64)
+        found, lane = np.unique(moves, axis=0, return_inverse=True)
+        folded, shown = (np.isin(np.arange(len(found)), part) for part in (lane[:folding], lane[folding:]))
+        order = np.argsort(shown * 2 - folded, kind="stable")  # folds alone -1, both 1, showdowns alone 2
+        place = np.empty_like(order)
+        place[order] = np.arange(len(order))
+        start.append(start[-1] + len(found))
+        folds.append(int(folded.sum()))
+        shows.append(len(found) - int(shown.sum()))
+        lane_street = np.append(lane_street, found[order, 0])
+        lane_column = np.append(lane_column, found[order, 1])
+        end_lane = np.append(end_lane, place[lane.ravel()])
+    return np.array(start), lane_street, lane_column, np.array(folds), np.array(shows), end_lane
 
 
 def _flat_matrices(boards: Boards) -> tuple[IntArray, FloatArray, FloatArray]:

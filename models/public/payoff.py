@@ -14,11 +14,10 @@ from equiform.models.public.terminal_values import Lanes, add_terminal_values, m
 
 @dataclass(frozen=True, eq=False)
 class PublicPayoff:
-    """Player 0's payoff. ``unsigned`` bounds the absolute values of its entries, for methods that need a step size."""
+    """Player 0's payoff."""
 
     layout: Layout = field(repr=False)
     seats: tuple[Seat, Seat] = field(repr=False)
-    unsigned: bool = False
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -31,22 +30,24 @@ class PublicPayoff:
 
     def transpose_times(self, x: FloatArray) -> FloatArray:
         """Return ``Aᵀ x``."""
-        return self._gradient(1, x) if self.unsigned else -self._gradient(1, x)
+        return -self._gradient(1, x)
 
     def magnitude(self) -> PublicPayoff:
         """Return an operator whose entries are at least the absolute values of this one's."""
         stakes = self.layout._replace(winner=np.abs(self.layout.winner) * 0, wins=np.abs(self.layout.wins))
-        folds = np.diff(stakes.end_start)  # a showdown wins or loses at most what everybody folding would
-        return PublicPayoff(stakes._replace(folds=folds), self.seats, unsigned=True)
+        # a showdown wins or loses at most what a fold would
+        first, second = (
+            s._replace(fold_lanes=np.diff(s.lane_start), show_lanes=np.diff(s.lane_start)) for s in self.seats
+        )
+        return PublicPayoff(stakes._replace(folds=np.diff(stakes.end_start)), (first, second))
 
     def _gradient(self, player: int, plan: FloatArray) -> FloatArray:
         """Return a player's payoff per unit of each own sequence, against a plan of the opponent's."""
         seat, other = self.seats[player], self.seats[1 - player]
         plans, values = np.empty(int(other.offset[-1])), np.zeros(int(seat.offset[-1]))
         to_blocks(self.layout, other, plan, plans)
-        sign = 1.0 if player == 0 or self.unsigned else -1.0
         lanes = make_lanes(self.layout, self.seats, np.float64)
-        empty = _all_boards(self.layout, seat, other, sign, plans, values, lanes)
+        empty = _all_boards(self.layout, seat, other, plans, values, lanes)
         out = np.empty(self.shape[player])
         out[0] = empty
         from_blocks(self.layout, seat, values, out)
@@ -54,12 +55,10 @@ class PublicPayoff:
 
 
 @vector_jit
-def _all_boards(
-    layout: Layout, seat: Seat, other: Seat, sign: float, plans: AnyFloat, values: AnyFloat, lanes: Lanes
-) -> float:
+def _all_boards(layout: Layout, seat: Seat, other: Seat, plans: AnyFloat, values: AnyFloat, lanes: Lanes) -> float:
     """Evaluate the terminal nodes of all boards into blocks; return what belongs to the empty sequence."""
     empty = 0.0
     for board in range(len(layout.street)):
         own, theirs = seat.offset[board], other.offset[board]
-        empty += add_terminal_values(layout, seat, other, board, own, theirs, plans, sign, values, lanes)
+        empty += add_terminal_values(layout, seat, other, board, own, theirs, plans, values, lanes)
     return empty

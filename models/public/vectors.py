@@ -13,6 +13,7 @@ import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.datamodel.models import PrimitiveModel
+from numba.core.types.misc import CPointer
 from numba.extending import intrinsic, register_model
 from numpy.typing import NDArray
 
@@ -50,19 +51,42 @@ def _register(dtype: Any) -> ir.VectorType:
     return ir.VectorType(ir.FloatType() if dtype.bitwidth == 32 else ir.DoubleType(), WIDTH)
 
 
-def _pointer(context: Any, builder: Any, kind: types.Array, array: Any, index: Any) -> Any:
-    data = context.make_array(kind)(context, builder, array).data
+def _pointer(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any:
+    data = array if isinstance(kind, CPointer) else context.make_array(kind)(context, builder, array).data
     return builder.bitcast(builder.gep(data, [index]), _register(kind.dtype).as_pointer())
 
 
 def _is_row(array: Any, index: Any) -> bool:
-    return (
-        isinstance(array, types.Array)
-        and array.ndim == 1
-        and array.layout == "C"
-        and isinstance(array.dtype, types.Float)
-        and isinstance(index, types.Integer)
-    )
+    row = isinstance(array, CPointer) or (isinstance(array, types.Array) and array.ndim == 1 and array.layout == "C")
+    return row and isinstance(array.dtype, types.Float) and isinstance(index, types.Integer)
+
+
+@intrinsic
+def pointer(typing: Any, array: Any) -> Any:
+    """Return where a contiguous array begins, for use in place of it.
+
+    numba counts the references to every array that is read from a tuple or given to an inlined function, even in the
+    innermost loop. Pointers are plain numbers; whoever takes one sees to it that the array lives on.
+    """
+    if not isinstance(array, types.Array) or array.layout != "C":
+        return None
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return context.make_array(signature.args[0])(context, builder, args[0]).data
+
+    return CPointer(array.dtype)(array), generate
+
+
+@intrinsic
+def item(typing: Any, place: Any, index: Any) -> Any:
+    """Return a number by its index from a pointer on. Nothing checks the end."""
+    if not isinstance(place, CPointer) or not isinstance(index, types.Integer):
+        return None
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.load(builder.gep(args[0], [args[1]]))
+
+    return place.dtype(place, index), generate
 
 
 @intrinsic
@@ -105,6 +129,64 @@ def splat(typing: Any, number: Any) -> Any:
     return Vector(number)(number), generate
 
 
+def _first(builder: Any, count: Any) -> Any:
+    """Return a mask of the first ``count`` places."""
+    kind = ir.VectorType(count.type, WIDTH)
+    one = builder.insert_element(ir.Constant(kind, ir.Undefined), count, cgutils.int32_t(0))
+    most = builder.shuffle_vector(one, one, ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), [0] * WIDTH))
+    return builder.icmp_unsigned("<", ir.Constant(kind, list(range(WIDTH))), most)
+
+
+def _masked(builder: Any, operation: str, kind: Any, result: Any, arguments: list[Any]) -> Any:
+    """Call LLVM's masked load or store of vectors of a kind."""
+    letter = "f32" if kind.element == ir.FloatType() else "f64"
+    name = f"llvm.masked.{operation}.v{WIDTH}{letter}.p0"
+    kinds = ir.FunctionType(result, [a.type for a in arguments])
+    return builder.call(cgutils.get_or_insert_function(builder.module, kinds, name), arguments)
+
+
+@intrinsic
+def load_some(typing: Any, array: Any, index: Any, count: Any) -> Any:
+    """Return the vector of the first ``count`` numbers from an index on, with zeros after them."""
+    if not _is_row(array, index) or not isinstance(count, types.Integer):
+        return None
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        kind, align = _register(array.dtype), cgutils.int32_t(array.dtype.bitwidth // 8)
+        place = _pointer(context, builder, signature.args[0], *args[:2])
+        rest = ir.Constant(kind, [0.0] * WIDTH)
+        return _masked(builder, "load", kind, kind, [place, align, _first(builder, args[2]), rest])
+
+    return Vector(array.dtype)(array, index, count), generate
+
+
+@intrinsic
+def store_some(typing: Any, array: Any, index: Any, vector: Any, count: Any) -> Any:
+    """Write the first ``count`` numbers of a vector to where an index says."""
+    if not _is_row(array, index) or vector != Vector(array.dtype) or not isinstance(count, types.Integer):
+        return None
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        kind, align = _register(array.dtype), cgutils.int32_t(array.dtype.bitwidth // 8)
+        place = _pointer(context, builder, array, *args[:2])
+        _masked(builder, "store", kind, ir.VoidType(), [args[2], place, align, _first(builder, args[3])])
+        return context.get_dummy_value()
+
+    return types.void(array, index, vector, count), generate
+
+
+@intrinsic
+def moved(typing: Any, place: Any, steps: Any) -> Any:
+    """Return a pointer some numbers further on."""
+    if not isinstance(place, CPointer) or not isinstance(steps, types.Integer):
+        return None
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.gep(args[0], [args[1]])
+
+    return place(place, steps), generate
+
+
 def _binary(operation: str) -> Any:
     def typed(typing: Any, first: Any, second: Any) -> Any:
         if not isinstance(first, Vector) or first != second:
@@ -118,7 +200,19 @@ def _binary(operation: str) -> Any:
     return intrinsic(typed)
 
 
-add, subtract, multiply = _binary("fadd"), _binary("fsub"), _binary("fmul")
+add, subtract, multiply, divide = (_binary(f"f{name}") for name in ("add", "sub", "mul", "div"))
+
+
+@intrinsic
+def where_greater(typing: Any, first: Any, second: Any, chosen: Any, otherwise: Any) -> Any:
+    """Return ``chosen`` where ``first`` is greater than ``second``, and ``otherwise`` elsewhere."""
+    if not isinstance(first, Vector) or any(v != first for v in (second, chosen, otherwise)):
+        return None
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.select(builder.fcmp_ordered(">", *args[:2]), *args[2:])
+
+    return first(first, second, chosen, otherwise), generate
 
 
 @intrinsic

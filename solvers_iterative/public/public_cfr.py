@@ -52,6 +52,7 @@ class PublicCFR(IterativeSolver):
         For each player, in the layout of blocks, the probabilities of moves that are fixed and -1 elsewhere.
     """
 
+    state_version = "2"
     # measuring costs no more than an iteration: look often, but not while everything is far off
     first_checkpoint = 10
     growth = 1.12
@@ -129,7 +130,7 @@ class PublicCFR(IterativeSolver):
         boards, upper, works = len(self.game.boards), self._upper, self._works[player]
         order = (player, 1 - player)
         shared: Any = (
-            self.game.layout, self._seats[player], self._seats[1 - player], 1.0 - 2 * player, upper
+            self.game.layout, self._seats[player], self._seats[1 - player], upper
         )  # fmt: skip
         state: Any = tuple(tuple(pair[p] for p in order) for pair in (self._regrets, self._totals, self._fixed))
         head = works[0]

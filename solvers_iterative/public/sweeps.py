@@ -13,10 +13,24 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from equiform.models.common.array_types import FloatArray, IntArray
-from equiform.models.common.jit import vector_jit
+from equiform.models.common.jit import inlined, vector_jit
 from equiform.models.public.layout import AnyFloat, Layout, Seat
-from equiform.models.public.terminal_values import Lanes, add_terminal_values, fill_ancestors, make_lanes
-from equiform.models.public.vectors import aligned
+from equiform.models.public.terminal_values import Lanes, add_terminal_values, fill_ancestors, make_lanes, padded
+from equiform.models.public.vectors import (
+    WIDTH,
+    add,
+    aligned,
+    divide,
+    item,
+    load_some,
+    moved,
+    multiply,
+    pointer,
+    splat,
+    store_some,
+    subtract,
+    where_greater,
+)
 from equiform.solvers_iterative.regret.rule import Weights, average_weight, discount
 
 
@@ -30,7 +44,6 @@ class Work(NamedTuple):
     values: AnyFloat
     lanes: Lanes
     vector: AnyFloat
-    second: AnyFloat
     places: IntArray
     shares: AnyFloat  # [k]: one over k
     empty: FloatArray  # one number: the value of the empty sequence
@@ -51,7 +64,7 @@ class Numbers(NamedTuple):
 def make_work(layout: Layout, seat: Seat, other: Seat, upper: int, dtype: Any) -> Work:
     """Allocate scratch for a player; ``upper`` is the number of boards before the last street."""
     lanes = make_lanes(layout, (seat, other), dtype)
-    hands = len(lanes.places)
+    hands = int(padded(len(lanes.places)))
     own, theirs = (int(s.offset[upper]) + int(np.diff(s.offset[upper:]).max()) for s in (seat, other))
     return Work(
         aligned(own, dtype),
@@ -60,8 +73,7 @@ def make_work(layout: Layout, seat: Seat, other: Seat, upper: int, dtype: Any) -
         aligned(theirs, dtype),
         aligned(own, dtype),
         lanes,
-        np.zeros(hands, dtype),
-        np.zeros(hands, dtype),
+        aligned(hands, dtype),
         np.zeros(hands, np.int64),
         (1.0 / np.maximum(np.arange(1 + max(int(seat.size.max(initial=1)), int(other.size.max(initial=1)))), 1)).astype(
             dtype
@@ -84,25 +96,43 @@ def make_works(layout: Layout, seats: tuple[Seat, Seat], upper: int, dtype: Any)
 
 
 @vector_jit
-def incoming(
-    layout: Layout, seat: Seat, board: int, block: int, decision: int, plan: AnyFloat, one: Any, places: Any, out: Any
+def _from_above(
+    layout: Layout, seat: Seat, board: int, decision: int, plan: AnyFloat, places: Any, one: Any, out: Any
 ) -> None:
-    """Write the player's own reach of a decision, by hand."""
-    street = layout.street[board]
+    """Write the player's own reach of a decision whose last move before is on an earlier street, by hand."""
     n = seat.start[board + 1] - seat.start[board]
     above = seat.above_street[decision]
-    if above == street:
-        row = plan[block + seat.above_column[decision] * n : block + (seat.above_column[decision] + 1) * n]
-        for h in range(n):
-            out[h] = row[h]
-    elif above < 0:
-        for h in range(n):
-            out[h] = one
-    else:
-        at = fill_ancestors(layout, seat, board, above, places)
-        base = seat.offset[at] + seat.above_column[decision] * (seat.start[at + 1] - seat.start[at])
-        for h in range(n):
-            out[h] = plan[base + places[h]]
+    if above < 0:
+        out[:n] = one
+        return
+    at = fill_ancestors(layout, seat, board, above, places)
+    base = seat.offset[at] + seat.above_column[decision] * (seat.start[at + 1] - seat.start[at])
+    for h in range(n):
+        out[h] = plan[base + places[h]]
+
+
+@inlined
+def _match(
+    regret: Any, fixed: Any, behavior: Any, plan: Any, reach: Any,
+    size: int, n: int, some: int, locked: bool, uniform: Any, numbers: Numbers,
+) -> None:  # fmt: skip
+    """Match the regrets of a decision for some hands, at most a vector, and multiply down. All arrays are pointers."""
+    zero, tiny, least = splat(numbers.zero), splat(numbers.tiny), splat(numbers.least)
+    mass, met = zero, load_some(reach, 0, some)
+    for a in range(size):
+        row = load_some(regret, a * n, some)
+        mass = add(mass, where_greater(row, zero, row, zero))
+    share = where_greater(mass, tiny, divide(splat(numbers.one), mass), zero)
+    rest = where_greater(mass, tiny, zero, splat(uniform))
+    for a in range(size):
+        row = load_some(regret, a * n, some)
+        own = add(multiply(where_greater(row, zero, row, zero), share), rest)
+        if locked:
+            lock = load_some(fixed, a * n, some)
+            own = where_greater(zero, lock, own, lock)
+        down = multiply(met, own)
+        store_some(behavior, a * n, own, some)
+        store_some(plan, a * n, where_greater(down, least, down, zero), some)
 
 
 @vector_jit
@@ -120,33 +150,25 @@ def forward(
 ) -> None:
     """Match regrets and multiply down: fill the board's block of ``behavior`` and ``plan``."""
     street = layout.street[board]
-    n = seat.start[board + 1] - seat.start[board]
-    stored = seat.offset[board]
-    mass, reach, zero = work.vector[:n], work.second[:n], numbers.zero
+    n, offset = seat.start[board + 1] - seat.start[board], seat.offset[board]
+    sizes, columns, shares = pointer(seat.size), pointer(seat.first), pointer(work.shares)
+    streets, above = pointer(seat.above_street), pointer(seat.above_column)
+    own, down, here, locks = pointer(behavior), pointer(plan), pointer(regret), pointer(fixed)
+    locked = len(fixed) > 0
     for d in range(seat.decision_start[street], seat.decision_start[street + 1]):
-        size = seat.size[d]
-        first = seat.first[d] * n
-        uniform = work.shares[size]
-        incoming(layout, seat, board, block, d, plan, numbers.one, work.places, reach)
-        mass[:] = zero
-        for a in range(size):
-            row = regret[stored + first + a * n : stored + first + (a + 1) * n]
-            for h in range(n):
-                mass[h] += row[h] if row[h] > zero else zero
-        for a in range(size):
-            row = regret[stored + first + a * n : stored + first + (a + 1) * n]
-            own = behavior[block + first + a * n : block + first + (a + 1) * n]
-            down = plan[block + first + a * n : block + first + (a + 1) * n]
-            for h in range(n):
-                p = (row[h] if row[h] > zero else zero) / mass[h]
-                own[h] = p if mass[h] > numbers.tiny else uniform
-            if len(fixed) > 0:
-                lock = fixed[stored + first + a * n : stored + first + (a + 1) * n]
-                for h in range(n):
-                    own[h] = lock[h] if lock[h] >= zero else own[h]
-            for h in range(n):
-                p = reach[h] * own[h]
-                down[h] = p if p > numbers.least else zero
+        size, first = item(sizes, d), item(columns, d) * n
+        reach = moved(down, block + item(above, d) * n)
+        if item(streets, d) < street:
+            _from_above(layout, seat, board, d, plan, work.places, numbers.one, work.vector)
+            reach = pointer(work.vector)
+        for h in range(0, n, WIDTH):
+            at, to = offset + first + h, block + first + h
+            old, lock, met = moved(here, at), moved(locks, at), moved(reach, h)
+            new, below = moved(own, to), moved(down, to)
+            if n - h >= WIDTH:
+                _match(old, lock, new, below, met, size, n, WIDTH, locked, item(shares, size), numbers)
+            else:
+                _match(old, lock, new, below, met, size, n, n - h, locked, item(shares, size), numbers)
 
 
 @vector_jit
@@ -167,6 +189,40 @@ def load_average(seat: Seat, board: int, block: int, total: AnyFloat, plan: AnyF
         out[k] = sums[k] * scale
 
 
+@inlined
+def _update(
+    regret: Any, behavior: Any, values: Any, found: Any, size: int, n: int, some: int, numbers: Numbers
+) -> None:
+    """Change the regrets of a decision for some hands, at most a vector, and add its value to ``found``."""
+    zero, tiny, dust = splat(numbers.zero), splat(numbers.tiny), splat(-numbers.tiny)
+    positive, negative = splat(numbers.positive), splat(numbers.negative)
+    mean = zero
+    for a in range(size):
+        mean = add(mean, multiply(load_some(behavior, a * n, some), load_some(values, a * n, some)))
+    for a in range(size):
+        row = add(load_some(regret, a * n, some), subtract(load_some(values, a * n, some), mean))
+        row = multiply(row, where_greater(row, zero, positive, negative))
+        row = where_greater(row, tiny, row, where_greater(dust, row, row, zero))  # numbers below the normal are slow
+        store_some(regret, a * n, row, some)
+    store_some(found, 0, add(load_some(found, 0, some), mean), some)
+
+
+@inlined
+def _best(fixed: Any, values: Any, found: Any, size: int, n: int, some: int, locked: bool, numbers: Numbers) -> None:
+    """Add the value of the best move to ``found`` for some hands; where moves are fixed, that of the fixed mixture."""
+    best = load_some(values, 0, some)
+    for a in range(1, size):
+        value = load_some(values, a * n, some)
+        best = where_greater(value, best, value, best)
+    if locked:
+        zero = splat(numbers.zero)
+        mean = zero
+        for a in range(size):
+            mean = add(mean, multiply(load_some(fixed, a * n, some), load_some(values, a * n, some)))
+        best = where_greater(zero, load_some(fixed, 0, some), best, mean)
+    store_some(found, 0, add(load_some(found, 0, some), best), some)
+
+
 @vector_jit
 def backward(
     layout: Layout,
@@ -184,62 +240,37 @@ def backward(
     With ``respond`` no regret changes and a decision is worth its best move (or what is fixed there).
     """
     street = layout.street[board]
-    n = seat.start[board + 1] - seat.start[board]
-    stored = seat.offset[board]
-    found, zero = work.vector[:n], numbers.zero
-    values, behavior = work.values, work.behavior
+    n, offset = seat.start[board + 1] - seat.start[board], seat.offset[board]
+    sizes, columns = pointer(seat.size), pointer(seat.first)
+    streets, above = pointer(seat.above_street), pointer(seat.above_column)
+    here, locks, own, worth = pointer(regret), pointer(fixed), pointer(work.behavior), pointer(work.values)
+    locked = len(fixed) > 0
     for d in range(seat.decision_start[street + 1] - 1, seat.decision_start[street] - 1, -1):
-        size = seat.size[d]
-        first = seat.first[d] * n
-        if respond:
-            _best(stored + first, block + first, size, n, fixed, values, found, zero)
-        else:
-            found[:] = zero
-            for a in range(size):
-                low = block + first + a * n
-                own, value = behavior[low : low + n], values[low : low + n]
-                for h in range(n):
-                    found[h] += own[h] * value[h]
-            for a in range(size):
-                low = block + first + a * n
-                value = values[low : low + n]
-                row = regret[stored + first + a * n : stored + first + (a + 1) * n]
-                for h in range(n):
-                    r = row[h] + (value[h] - found[h])
-                    r *= numbers.positive if r > zero else numbers.negative
-                    row[h] = r if abs(r) > numbers.tiny else zero  # numbers below the normal ones are slow
-        pass_up(layout, seat, board, block, d, values, found, work)
+        size, first = item(sizes, d), item(columns, d) * n
+        found = moved(worth, block + item(above, d) * n)
+        if item(streets, d) < street:
+            found = pointer(work.vector)
+            work.vector[:n] = numbers.zero
+        for h in range(0, n, WIDTH):
+            at, to = offset + first + h, block + first + h
+            if respond:
+                _best(moved(locks, at), moved(worth, to), moved(found, h), size, n, min(WIDTH, n - h), locked, numbers)
+                continue
+            old, played, value, sums = moved(here, at), moved(own, to), moved(worth, to), moved(found, h)
+            if n - h >= WIDTH:
+                _update(old, played, value, sums, size, n, WIDTH, numbers)
+            else:
+                _update(old, played, value, sums, size, n, n - h, numbers)
+        if item(streets, d) < street:
+            _to_above(layout, seat, board, d, work.values, work)
 
 
 @vector_jit
-def _best(stored: int, first: int, size: int, n: int, fixed: AnyFloat, values: AnyFloat, found: Any, zero: Any) -> None:
-    """Write the value of the best move by hand; where moves are fixed, that of the fixed mixture."""
-    found[:] = values[first : first + n]
-    for a in range(1, size):
-        value = values[first + a * n : first + (a + 1) * n]
-        for h in range(n):
-            found[h] = value[h] if value[h] > found[h] else found[h]
-    if len(fixed) > 0:
-        for h in range(n):
-            if fixed[stored + h] >= zero:
-                found[h] = zero
-                for a in range(size):
-                    found[h] += fixed[stored + a * n + h] * values[first + a * n + h]
-
-
-@vector_jit
-def pass_up(
-    layout: Layout, seat: Seat, board: int, block: int, decision: int, values: AnyFloat, found: Any, work: Work
-) -> None:
-    """Add the values of a decision, by hand, to the move that leads to it."""
-    street = layout.street[board]
-    n = seat.start[board + 1] - seat.start[board]
+def _to_above(layout: Layout, seat: Seat, board: int, decision: int, values: AnyFloat, work: Work) -> None:
+    """Add the values of a decision, by hand in ``work.vector``, to the move of an earlier street that leads to it."""
+    n, found = seat.start[board + 1] - seat.start[board], work.vector
     above = seat.above_street[decision]
-    if above == street:
-        row = values[block + seat.above_column[decision] * n : block + (seat.above_column[decision] + 1) * n]
-        for h in range(n):
-            row[h] += found[h]
-    elif above >= 0:
+    if above >= 0:
         at = fill_ancestors(layout, seat, board, above, work.places)
         wide = seat.start[at + 1] - seat.start[at]
         row = values[seat.offset[at] + seat.above_column[decision] * wide :]
@@ -255,7 +286,6 @@ def sweep(
     layout: Layout,
     seat: Seat,
     other: Seat,
-    sign: float,
     upper: int,
     low: int,
     high: int,
@@ -292,7 +322,7 @@ def sweep(
             work.values[block : block + seat.offset[b + 1] - seat.offset[b]] = numbers.zero
         if up:
             work.empty[0] += add_terminal_values(
-                layout, seat, other, b, block, theirs, work.other_plan, sign, work.values, work.lanes
+                layout, seat, other, b, block, theirs, work.other_plan, work.values, work.lanes
             )
             backward(layout, seat, b, block, respond, regrets[0], fixed[0], numbers, work)
 
@@ -312,7 +342,6 @@ def whole_sweep(
     work: Work,
 ) -> None:
     """Sweep all boards for one player: earlier streets down, the last street, earlier streets up."""
-    sign = 1.0 if player == 0 else -1.0
     seat, other = seats[player], seats[1 - player]
     own, sums = (regrets[player], regrets[1 - player]), (totals[player], totals[1 - player])
     locks = (fixed[player], fixed[1 - player])
@@ -320,8 +349,10 @@ def whole_sweep(
     boards = len(layout.street)
     for phase in range(3):
         low, high = (upper, boards) if phase == 1 else (0, upper)
+        if low == high:
+            continue
         down, up = phase < 2, phase > 0
-        sweep(layout, seat, other, sign, upper, low, high, down, up, respond, both, own, sums, locks, numbers, work)
+        sweep(layout, seat, other, upper, low, high, down, up, respond, both, own, sums, locks, numbers, work)
 
 
 @vector_jit
