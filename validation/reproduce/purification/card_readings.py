@@ -26,12 +26,12 @@ CARDS: dict[str, Callable[[int, int, int], Any]] = {
     "own card, pair or not": lambda group, card, board: (group, card, card == board),
     "both cards": lambda group, card, board: (group, card, board),
 }
-#: Other betting with our cards: sizes in the two rounds, and bets (with raises) a round.
+#: Other betting with our cards: sizes in the two rounds, and bets (with raises) per round.
 BETTING = {
     "bets of 1 and 2": ((1, 2), 2),
     "one bet per round": ((2, 4), 1),
-    "three bets a round": ((2, 4), 3),
-    "four bets a round": ((2, 4), 4),
+    "three bets per round": ((2, 4), 3),
+    "four bets per round": ((2, 4), 4),
 }
 
 
