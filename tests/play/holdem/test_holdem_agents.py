@@ -12,8 +12,9 @@ import pytest
 
 from equiform.games.cards.card import STANDARD
 from equiform.models.common.errors import EquiformError, FormatError, ParameterError, UnsupportedGameError
-from equiform.play.dealer import LIMIT, NO_LIMIT, BettingState, View, play_duplicate
+from equiform.play.dealer import LIMIT, NO_LIMIT, BettingState, View, play_duplicate, read_log
 from equiform.play.dealer.betting import CALL, Action
+from equiform.play.dealer.hand_log import write_log
 from equiform.play.holdem.abstract_betting import AbstractBetting, BetMenu, real_action
 from equiform.play.holdem.agent import HoldemAgent
 from equiform.play.holdem.blueprint import Blueprint, train
@@ -132,6 +133,22 @@ def test_two_agents_over_tcp_play_as_in_one_process(no_limit: HoldemAgent) -> No
     over, reports = play_over_tcp(NO_LIMIT, (no_limit, pure), hands=20, seed=8)
     assert over.halves == play_duplicate(NO_LIMIT, (no_limit, pure), hands=20, seed=8).halves
     assert all(r.faults == (0, 0) for r in reports)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["limit", "no_limit"])
+def test_ten_thousand_hands_over_tcp(game: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    """Without a fault on either side; the referee replays the logs, from which the hands were read back."""
+    base: HoldemAgent = request.getfixturevalue(game)
+    pure = HoldemAgent("pure", base.blueprint, BUCKETS, postprocess="purify", seed=4)
+    played, reports = play_over_tcp(base.rules, (base, pure), hands=5000, seed=1)
+    assert sum(len(half) for half in played.halves) == 10_000
+    for number, (half, report) in enumerate(zip(played.halves, reports, strict=True)):
+        assert report.faults == (0, 0) and report.forfeits == ("", "")
+        log = tmp_path / f"{number}.log"
+        write_log(log, base.rules, half, played.names, seed=1)
+        records = read_log(log, base.rules)
+        assert records == half and referee_chips(base.rules, records) == [r.chips for r in half]
 
 
 def test_training_goes_on_where_it_stopped(limit: HoldemAgent, tmp_path: Path) -> None:
