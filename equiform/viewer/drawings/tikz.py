@@ -1,11 +1,13 @@
-"""Scenes as TikZ: a document of its own, or a picture to ``\\input``. No LaTeX is needed to write it."""
+"""Scenes as TikZ, in a document of their own. No LaTeX is needed to write it."""
 
 from __future__ import annotations
 
+import math
 import re
 
 from equiform.viewer.drawings.scene import Arc, Area, Box, Disc, Line, Scene, Shape, Text
 
+_GREEK = ("alpha", "beta", "gamma", "delta", "lambda", "mu", "pi", "sigma")
 _SPECIAL = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -29,23 +31,51 @@ _SPECIAL = {
     "♥": r"\ensuremath{\heartsuit}",
     "♦": r"\ensuremath{\diamondsuit}",
     "♣": r"\ensuremath{\clubsuit}",
+    "→": r"\ensuremath{\to}",
+    "≤": r"\ensuremath{\le}",
+    "≥": r"\ensuremath{\ge}",
+    "∞": r"\ensuremath{\infty}",
+    "ε": r"\ensuremath{\varepsilon}",
+    **{c: rf"\ensuremath{{\{name}}}" for c, name in zip("αβγδλμπσ", _GREEK, strict=True)},
 }
+#: pdfLaTeX knows the letters of Latin alphabets up to here.
+_LATIN = 0x17F
 _ANCHORS = {"start": "base west", "middle": "base", "end": "base east"}
 
 
+#: Empty space around the picture, in TeX's points.
+_MARGIN = 4
+
+
 def to_tikz(scene: Scene) -> str:
-    """Return a LaTeX document of class ``standalone`` with the picture."""
+    """Return a LaTeX document of one page with the picture; the smallest installation with TikZ compiles it."""
+    wide, high = (math.ceil(0.75 * side) + 2 * _MARGIN + 1 for side in (scene.width, scene.height))
     lines = [
         f"% {_comment(scene.title)}",
-        r"\documentclass[tikz,border=4pt]{standalone}",
-        r"\usepackage[T1]{fontenc}",
+        r"\documentclass{article}",
+        rf"\usepackage[paperwidth={wide}pt,paperheight={high}pt,margin={_MARGIN}pt,noheadfoot]{{geometry}}",
+        # without these fonts, T1 would ask for bitmaps that a small installation cannot make
+        r"\IfFileExists{lmodern.sty}{\usepackage[T1]{fontenc}\usepackage{lmodern}}{}",
+        r"\usepackage{tikz}",
+        *_stand_ins(scene),
+        r"\pagestyle{empty}",
+        r"\setlength{\parindent}{0pt}",
         r"\begin{document}",
         r"\begin{tikzpicture}[x=0.75pt,y=-0.75pt,inner sep=0pt,font=\sffamily]",
+        rf"\useasboundingbox (0,0) rectangle ({scene.width:.2f},{scene.height:.2f});",
         *map(_shape, scene.shapes),
         r"\end{tikzpicture}",
         r"\end{document}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _stand_ins(scene: Scene) -> list[str]:
+    """Give pdfLaTeX a question mark for each letter that its fonts lack; LuaLaTeX takes the letters themselves."""
+    used = {c for shape in scene.shapes if isinstance(shape, Text) for c in shape.text}
+    foreign = sorted(c for c in used if ord(c) > _LATIN and c.isprintable() and c not in _SPECIAL)
+    declare = r"\ifdefined\DeclareUnicodeCharacter\DeclareUnicodeCharacter"
+    return [rf"{declare}{{{ord(c):04X}}}{{?}}\fi" for c in foreign]
 
 
 def tex_text(text: str) -> str:
