@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE))
+sys.path[:0] = [str(HERE), str(HERE.parent)]  # the checkout, for the browser of the tests
 os.environ.setdefault("MPLBACKEND", "Agg")
 
 project = "equiform"
@@ -39,7 +39,13 @@ html_static_path = ["_static"]
 html_css_files = ["custom.css"]
 html_js_files = ["pages.js"]
 html_search_scorer = str(HERE / "search_scorer.js")  # guides before the names of functions
-html_theme_options = {"show_toc_level": 2, "navigation_with_keys": False, "header_links_before_dropdown": 8}
+html_theme_options = {
+    "show_toc_level": 2,
+    "navigation_with_keys": False,
+    "header_links_before_dropdown": 8,
+    # the whole tree of the reference on every page would make them all slow
+    "collapse_navigation": True,
+}
 autodoc_typehints = "signature"
 napoleon_use_ivar = True  # attributes named alike in several classes would be ambiguous targets
 autodoc_member_order = "bysource"
@@ -51,4 +57,16 @@ def setup(app: Any) -> None:
     """Write the notebooks that pages offer for download before the pages are read."""
     from make_notebooks import write_notebooks
 
+    # it copies MathJax and touches no page, but does not say so, and the build would run on one core
+    mathjax = app.extensions["sphinx-mathjax-offline"]
+    mathjax.parallel_read_safe = mathjax.parallel_write_safe = True
     app.connect("builder-inited", lambda _: write_notebooks(HERE / "notebooks" / "_files"))
+    app.connect("build-finished", _store_screenshots)
+
+
+def _store_screenshots(app: Any, failure: Exception | None) -> None:
+    """Photograph explorer pages where there is a browser; elsewhere the pictures of the checkout are shown."""
+    if failure is None and app.builder.format == "html":
+        from make_pictures import store_screenshots
+
+        store_screenshots(Path(app.outdir))

@@ -5,10 +5,14 @@ Those of explorer pages are screenshots: they need Chromium or Chrome, and are l
 
 from __future__ import annotations
 
+import dataclasses
+import shutil
 import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -20,6 +24,7 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent / "_static"
 GALLERY = HERE / "gallery"
+WIDE, PHONE = (1280, 800), (390, 844)
 
 
 def one_card(cards: int = 100) -> None:
@@ -46,44 +51,95 @@ def drawings() -> None:
     equiform.draw(equiform.solve("rps"), diagram=True).write(GALLERY / "responses.svg")
 
 
-def explorer_pages() -> dict[str, tuple[Page, str]]:
-    """Return pages and the views of them to show."""
+@dataclass(frozen=True)
+class Shot:
+    """A screenshot: the page, the view of it to show, and the part of the screen if not all of it."""
+
+    name: str
+    page: Page
+    view: str = ""
+    part: str = ""
+
+
+def explorer_pages() -> list[Shot]:
+    """Return one page of each kind; without run times, which differ from run to run, or with the part that has none."""
     from equiform.api.spots import solve_spot
     from equiform.comparison import compare
     from equiform.games.poker.holdem import BetSizes, Spot
     from equiform.games.tournament.structure import Tournament
+    from equiform.models import Strategy
     from equiform.solvers_iterative import Until
     from equiform.tournaments import solve_tournament
 
+    kuhn = equiform.solve("kuhn", exact=True)
+    first, second = kuhn.strategies
+    table = first.table()
+    table["holding Q, after check–bet"] = {"fold": "0", "call": "1"}
+    caller = [Strategy.from_table(first.treeplex, table), second]
     oop, ip = "22+,A2s+,KTs+,QTs+,54s+,AJo+", "33+,A8s+,K9s+,QTs,J8s+,KQo"
     river = Spot.of("Td9d6hQc2s", pot=100, stack=200, oop=oop, ip=ip, sizes=BetSizes("60%", "a"))
     tournament = Tournament(2000, 100, 200, (1.0, 0.0), 100, players=2)
-    return {
-        "explorer_kuhn": (equiform.solve("kuhn", exact=True).view(), "#node=3"),
-        "explorer_river": (solve_spot(river, until="0.1%").view(), ""),
-        "explorer_tournament": (solve_tournament(tournament, Until(iterations=60)).view(), "#stacks=1200%2C800"),
-        "convergence": (compare("leduc", ["cfr", "cfr+", "egt"], Until(iterations=500)).view(), ""),
-    }
+    return [
+        Shot("explorer_kuhn", timeless(kuhn.view()), "#node=3"),
+        Shot("explorer_leduc", timeless(equiform.solve("leduc").view()), "#node=20"),
+        Shot("explorer_river", timeless(solve_spot(river, until="0.1%").view()), "#hand=AQs"),
+        Shot(
+            "explorer_tournament",
+            timeless(solve_tournament(tournament, Until(iterations=60), checkpoint_every=5).view()),
+            "#stacks=1200%2C800",
+        ),
+        Shot("explorer_comparison", timeless(equiform.view(kuhn, against=caller)), "#against=1&sort=difference"),
+        Shot("convergence", compare("leduc", ["cfr", "cfr+", "egt"], Until(iterations=500)).view(), part="#walk"),
+    ]
 
 
-def screenshots() -> None:
-    """Photograph explorer pages, if there is a browser."""
+def timeless(page: Any) -> Page:
+    """Return a page without the seconds that its answer took."""
+
+    def still(proof: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in proof.items() if name != "seconds"}
+
+    if hasattr(page, "profiles"):
+        profiles = tuple(dataclasses.replace(p, proof=still(p.proof)) for p in page.profiles)
+        return cast("Page", dataclasses.replace(page, profiles=profiles))
+    return cast("Page", dataclasses.replace(page, proof=still(page.proof)))
+
+
+def screenshots(folder: Path, sizes: Mapping[str, tuple[int, int]]) -> list[Path]:
+    """Photograph explorer pages, once per size of the screen; nothing without a browser."""
     from tests.helpers.browser import Browser, find_browser
 
     program = find_browser()
     if program is None:
-        print("there is no Chromium or Chrome on the path: screenshots are left as they are")
-        return
-    with TemporaryDirectory() as folder, Browser(program) as browser:
-        browser.look(1200, 800)
-        for name, (page, view) in explorer_pages().items():
-            browser.open(page.write(Path(folder) / f"{name}.html"), view)
-            browser.screenshot(GALLERY / f"{name}.png")
+        return []
+    taken = []
+    folder.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory() as work, Browser(program) as browser:
+        for shot in explorer_pages():
+            page = shot.page.write(Path(work) / f"{shot.name}.html")
+            for suffix, size in sizes.items():
+                browser.look(*size)
+                browser.open(page, shot.view)
+                taken.append(folder / f"{shot.name}{suffix}.png")
+                browser.screenshot(taken[-1], shot.part)
+        if browser.complaints:
+            raise RuntimeError(f"explorer pages complain: {browser.complaints}")
+    return taken
+
+
+def store_screenshots(built: Path) -> None:
+    """Store a screenshot of every kind of explorer page with the built pages, which show these from then on."""
+    taken = screenshots(built / "screenshots", {"": WIDE, "_phone": PHONE})
+    shown = {p.name: p for p in (built / "_images").glob("*.png")}
+    for picture in taken:
+        if picture.name in shown:
+            shutil.copyfile(picture, shown[picture.name])
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).parents[1]))
+    sys.path.insert(0, str(HERE.parents[1]))
     GALLERY.mkdir(exist_ok=True)
     one_card()
     drawings()
-    screenshots()
+    if not screenshots(GALLERY, {"": WIDE}):
+        print("there is no Chromium or Chrome: screenshots are left as they are")

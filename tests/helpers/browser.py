@@ -171,6 +171,12 @@ class Browser:
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.call("Emulation.setEmulatedMedia", features=[scheme])
 
-    def screenshot(self, path: Path) -> None:
-        """Store what the page shows."""
-        path.write_bytes(base64.b64decode(self.call("Page.captureScreenshot")["data"]))
+    def screenshot(self, path: Path, part: str = "") -> None:
+        """Store what the page shows, or the first element that a selector finds."""
+        area = {}
+        if part:
+            find = f"document.querySelector({json.dumps(part)}).getBoundingClientRect()"
+            x, y, width, height = self.js(f"(r => [r.x + scrollX, r.y + scrollY, r.width, r.height])({find})")
+            area = {"clip": {"x": x, "y": y, "width": width, "height": height, "scale": 1}}
+        shot = self.call("Page.captureScreenshot", captureBeyondViewport=bool(part), **area)
+        path.write_bytes(base64.b64decode(shot["data"]))

@@ -164,7 +164,7 @@ function checkPanel(game) {
   const { largest } = proof.icm;
   return factsPanel(`Checked ex post: \u03b5 = ${number(proof.epsilon, 6)}`, " no player gains more from any stacks", [
     ["largest gain of a deviation", number(proof.epsilon, 9)], ["where", `${proof.worst.seat} at ${proof.worst.stacks}`],
-    ["solved by", proof.algorithm], ["iterations", String(proof.iterations)], ["stopped by", proof.stopped_by], ["time", `${number(proof.seconds, 3)} s`],
+    ["solved by", proof.algorithm], ["iterations", String(proof.iterations)], ["stopped by", proof.stopped_by], ["time", proof.seconds === undefined ? null : `${number(proof.seconds, 3)} s`],
     ["mean distance from ICM", number(proof.icm.mean_deviation)], ["farthest from ICM", `${largest.seat} at ${largest.stacks}: ${number(largest.value)} instead of ${number(largest.icm)}`],
     ...Object.entries(proof.rules),
   ], unproved);
