@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import xml.etree.ElementTree as ET
@@ -186,12 +187,37 @@ def test_nasty_names_are_text() -> None:
     assert r"\input{x}" not in picture.tikz and tex_text(names[1]) in picture.tikz
 
 
-def test_tikz_compiles_where_there_is_latex(tmp_path: Path) -> None:
-    file = equiform.draw("kuhn").write(tmp_path / "kuhn.tex")
+def hostile() -> Any:
+    names = (r"\end{document}", "50% & #1_{a}^b ~ $x$", "日本 ε π ♠ é \u2028", "<script>")
+    return NormalForm(names[1], names[:2], (names[:2], names[2:]), np.array([[[1, -1], [0, 2]], [[3, 5], [7, 9]]]))
+
+
+@pytest.mark.parametrize("name", ["kuhn", "leduc", "kuhn-multiplayer", "random:seed=3", "hostile"])
+def test_tikz_compiles_where_there_is_latex(name: str, tmp_path: Path) -> None:
+    picture = equiform.draw(hostile()) if name == "hostile" else drawn(name)
+    file = picture.write(tmp_path / "picture.tex")
     source = file.read_text()
-    assert source.count("{") == source.count("}") and source.count(r"\node") > 50
+    unescaped = source.replace(r"\{", "").replace(r"\}", "")
+    assert unescaped.count("{") == unescaped.count("}")
+    assert source.count(r"\node") == sum(isinstance(s, Text) for s in picture.scene.shapes)
     if shutil.which("pdflatex") is None:
         pytest.skip("there is no pdflatex on the path; the source was checked, not compiled")
-    if subprocess.run(["kpsewhich", "standalone.cls", "tikz.sty"], capture_output=True).stdout.count(b"\n") < 2:
-        pytest.skip("this LaTeX lacks standalone or TikZ; the source was checked, not compiled")
-    subprocess.run(["pdflatex", "-interaction=batchmode", file.name], cwd=tmp_path, check=True)
+    if subprocess.run(["kpsewhich", "tikz.sty"], capture_output=True).returncode:
+        pytest.skip("this LaTeX lacks TikZ; the source was checked, not compiled")
+    command = ["pdflatex", "-interaction=batchmode", "-halt-on-error", "-no-shell-escape", file.name]
+    subprocess.run(command, cwd=tmp_path, check=True, timeout=120)
+    log = (tmp_path / "picture.log").read_text(errors="replace")
+    assert "(1 page," in log and "Missing character" not in log
+
+
+@pytest.mark.parametrize("name", ["kuhn", "rps", "hostile"])
+def test_pdf_is_a_page_of_the_size_of_the_picture(name: str, tmp_path: Path) -> None:
+    picture = equiform.draw(hostile()) if name == "hostile" else equiform.draw(equiform.solve(name))
+    data = picture.write(tmp_path / "a.pdf").read_bytes()
+    assert data == picture.write(tmp_path / "b.pdf").read_bytes()
+    assert data.startswith(b"%PDF-") and data.count(b"/Type /Page ") == 1
+    box = re.search(rb"/MediaBox \[ ?0 0 ([\d.]+) ([\d.]+) ?\]", data)
+    assert box is not None
+    assert [float(side) for side in box.groups()] == pytest.approx(
+        [0.75 * picture.width, 0.75 * picture.height], abs=0.01
+    )

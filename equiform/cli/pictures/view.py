@@ -44,7 +44,7 @@ def view(
 
 def draw(
     game: str = GAME,
-    out: Path = typer.Option(None, help="The .svg or .tex file to write; named after the game if not given."),  # noqa: B008
+    out: Path = typer.Option(None, help="The .svg, .pdf or .tex file to write; named after the game if not given."),  # noqa: B008
     strategy: Path = typer.Option(None, help="A strategy file: its probabilities are written at the moves."),  # noqa: B008
     depth: int = typer.Option(0, help="How many moves deep to draw; 0 draws the whole tree."),
     history: str = typer.Option(
@@ -56,13 +56,13 @@ def draw(
 ) -> None:
     """Draw a game tree or a payoff table.
 
-    The picture is SVG, or TikZ for LaTeX if the file ends in .tex.
+    The picture is SVG, or PDF or TikZ for LaTeX if the file ends in .pdf or .tex.
     """
     from equiform import api
     from equiform.models.common.files import require_writable
 
     if out is not None:
-        _require_suffix(out, (".svg", ".tex"))
+        _require_suffix(out, (".svg", ".pdf", ".tex"))
         require_writable(out)
     loaded = api.as_game(game)
     drawing = api.draw(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from equiform.models.common.errors import ParameterError, StrategyError, UnsupportedGameError
-from equiform.models.common.files import write_text
+from equiform.models.common.files import whole_file, write_text
 from equiform.models.extensive import ExtensiveGame
 from equiform.models.game import Game
 from equiform.models.normal_form import NormalForm
@@ -19,6 +19,9 @@ from equiform.viewer.drawings.svg import to_svg
 from equiform.viewer.drawings.tikz import to_tikz
 from equiform.viewer.drawings.tree_cut import cut_tree
 from equiform.viewer.drawings.tree_drawing import TreePicture
+
+#: What a picture can be written as.
+SUFFIXES = (".svg", ".pdf", ".tex")
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +51,7 @@ class Drawing:
         return to_tikz(self.scene)
 
     def write(self, path: str | Path) -> Path:
-        """Write the picture to an ``.svg`` or a ``.tex`` file, atomically, and return its path.
+        """Write the picture to an ``.svg``, ``.pdf`` or ``.tex`` file, atomically, and return its path.
 
         Raises
         ------
@@ -56,10 +59,16 @@ class Drawing:
             If the file has another suffix.
         """
         target = Path(path)
-        kinds = {".svg": to_svg, ".tex": to_tikz}
-        if target.suffix.lower() not in kinds:
-            raise ParameterError(f"cannot draw into {target.name}", where=str(target), fix="use .svg or .tex")
-        write_text(target, kinds[target.suffix.lower()](self.scene))
+        kind = target.suffix.lower()
+        if kind not in SUFFIXES:
+            raise ParameterError(f"cannot draw into {target.name}", where=str(target), fix="use .svg, .pdf or .tex")
+        if kind == ".pdf":
+            from equiform.viewer.drawings.pdf import to_pdf
+
+            with whole_file(target) as draft:
+                to_pdf(self.scene, str(draft))
+        else:
+            write_text(target, self.svg if kind == ".svg" else self.tikz)
         return target
 
     def _repr_svg_(self) -> str:
