@@ -61,11 +61,6 @@ class RunsExplorer(Page):
         if not self.runs or not all(run["history"] for run in self.runs):
             raise ParameterError("there is no measurement to show", where=self.name, fix="run an iterative algorithm")
 
-    @property
-    def title(self) -> str:
-        """What the page is called."""
-        return self.name
-
     @cached_property
     def document(self) -> dict[str, Any]:
         """The data of the page."""

@@ -22,8 +22,9 @@ from equiform.models.common.files import write_text
 
 #: The script's modules, each after those that it imports.
 MODULES = (
-    *("format", "palette", "decode", "game", "state", "rows", "hands", "dom", "proof", "walk", "table", "save"),
-    *("grid", "chart", "spot", "tournament", "convergence", "app", "main"),
+    *("data/format", "parts/palette", "data/decode", "data/game", "data/state", "data/rows", "data/hands"),
+    *("parts/dom", "parts/proof", "parts/walk", "parts/table", "parts/save", "parts/grid", "parts/chart"),
+    *("pages/spot", "pages/tournament", "pages/convergence", "pages/app", "pages/main"),
 )
 _IMPORT = re.compile(r"^import\s[^;]*;\n", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|let|class)\b)", re.MULTILINE)
@@ -32,10 +33,12 @@ _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|let|class)\b)", r
 class Page:
     """A page, which a notebook displays by itself; what it shows is up to its document."""
 
+    name: str
+
     @property
-    @abstractmethod
     def title(self) -> str:
         """What the page is called."""
+        return self.name
 
     @property
     @abstractmethod

@@ -51,11 +51,6 @@ class SpotExplorer(Page):
         if not self.tables:
             raise ParameterError("there is no decision to show", where=self.name, fix="solve a spot with a decision")
 
-    @property
-    def title(self) -> str:
-        """What the page is called."""
-        return self.name
-
     @cached_property
     def document(self) -> dict[str, Any]:
         """The data of the page."""

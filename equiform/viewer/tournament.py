@@ -70,11 +70,6 @@ class TournamentExplorer(Page):
         if not np.isfinite(self.values).all() or self.charts.min() < 0 or self.charts.max() > WHOLE:
             raise FormatError("values or charts are out of range", where=self.name, fix="solve the tournament again")
 
-    @property
-    def title(self) -> str:
-        """What the page is called."""
-        return self.name
-
     @cached_property
     def document(self) -> dict[str, Any]:
         """The data of the page."""

@@ -6,18 +6,18 @@ import test from "node:test";
 
 const assets = new URL("../../equiform/viewer/assets/", import.meta.url);
 const load = (name) => import(new URL(name, assets));
-const { decode, unpack } = await load("decode.js");
-const { Game } = await load("game.js");
-const { csv, csvCell, infosetRow, selectRows } = await load("rows.js");
-const { readState, writeState } = await load("state.js");
-const { count, number, probability, signed } = await load("format.js");
-const { assignColours, inkOn } = await load("palette.js");
+const { decode, unpack } = await load("data/decode.js");
+const { Game } = await load("data/game.js");
+const { csv, csvCell, infosetRow, selectRows } = await load("data/rows.js");
+const { readState, writeState } = await load("data/state.js");
+const { count, number, probability, signed } = await load("data/format.js");
+const { assignColours, inkOn } = await load("parts/palette.js");
 
-const { classTotals, gridClass, handClass, line, nextDecision, RANKS } = await load("hands.js");
+const { classTotals, gridClass, handClass, line, nextDecision, RANKS } = await load("data/hands.js");
 
-const { chartPoints, decades } = await load("chart.js");
-const { historyRows } = await load("convergence.js");
-const { chartsCsv, readTournamentView, TournamentData, writeTournamentView } = await load("tournament.js");
+const { chartPoints, decades } = await load("parts/chart.js");
+const { historyRows } = await load("pages/convergence.js");
+const { chartsCsv, readTournamentView, TournamentData, writeTournamentView } = await load("pages/tournament.js");
 
 const { document, expected } = JSON.parse(readFileSync(process.env.EXPLORER_DATA, "utf8"));
 const game = new Game(decode(document));

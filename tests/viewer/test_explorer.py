@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import posixpath
 import re
 import shutil
 import subprocess
@@ -81,11 +82,11 @@ def test_the_policy_allows_our_script_and_nothing_else() -> None:
 
 def test_the_script_is_all_of_the_modules() -> None:
     folder = Path(str(asset.__wrapped__.__globals__["resources"].files("equiform.viewer"))) / "assets"
-    assert {f.stem for f in folder.glob("*.js")} == set(MODULES)
+    assert {str(f.relative_to(folder).with_suffix("")) for f in folder.rglob("*.js")} == set(MODULES)
     assert not re.search(r"^(?:import|export)\b", script(), re.MULTILINE)
     for number, name in enumerate(MODULES):
-        needed = re.findall(r'from "\./(\w+)\.js"', asset(f"{name}.js"))
-        assert set(needed) <= set(MODULES[:number]), name
+        needed = re.findall(r'from "(\.[\w./]+)\.js"', asset(f"{name}.js"))
+        assert {posixpath.normpath(posixpath.join(posixpath.dirname(name), n)) for n in needed} <= set(MODULES[:number])
     assert "innerHTML" not in script() and "eval(" not in script()
 
 

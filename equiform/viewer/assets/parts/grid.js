@@ -1,8 +1,8 @@
 /** The 13×13 grid of starting hands, on screen and as a picture: height is weight, colours are moves. */
 
 import { el, svg } from "./dom.js";
-import { number } from "./format.js";
-import { gridClass, RANKS } from "./hands.js";
+import { number } from "../data/format.js";
+import { gridClass, RANKS } from "../data/hands.js";
 
 const CELL = 46;
 

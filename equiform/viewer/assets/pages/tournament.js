@@ -1,14 +1,14 @@
 /** The page of a tournament: stacks, what they are worth beside ICM, and the charts of every decision there. */
 
-import { showCourse } from "./chart.js";
-import { unpackAll } from "./decode.js";
-import { el, svg } from "./dom.js";
-import { number, plural, signed } from "./format.js";
-import { gridPicture, gridTable } from "./grid.js";
-import { assignColours } from "./palette.js";
-import { factsPanel } from "./proof.js";
-import { csvCell } from "./rows.js";
-import { download, rasterize } from "./save.js";
+import { showCourse } from "../parts/chart.js";
+import { unpackAll } from "../data/decode.js";
+import { el, svg } from "../parts/dom.js";
+import { number, plural, signed } from "../data/format.js";
+import { gridPicture, gridTable } from "../parts/grid.js";
+import { assignColours } from "../parts/palette.js";
+import { factsPanel } from "../parts/proof.js";
+import { csvCell } from "../data/rows.js";
+import { download, rasterize } from "../parts/save.js";
 
 const MOVES = ["jam", "fold"];
 /** Charts are whole numbers of ten-thousandths. */

@@ -1,9 +1,9 @@
 /** What is on screen as a file: CSV, or a picture of the table. */
 
 import { svg } from "./dom.js";
-import { distance, probability } from "./format.js";
+import { distance, probability } from "../data/format.js";
 import { inkOn } from "./palette.js";
-import { csv, selectRows } from "./rows.js";
+import { csv, selectRows } from "../data/rows.js";
 
 /** Fonts of pictures. */
 export const FONT = "DejaVu Sans, Verdana, Arial, sans-serif";

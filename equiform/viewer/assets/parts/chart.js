@@ -1,9 +1,9 @@
 /** A logarithmic chart of a gap that closes: on screen, as a picture, and as a section of other pages. */
 
 import { el, svg } from "./dom.js";
-import { count, number } from "./format.js";
+import { count, number } from "../data/format.js";
 import { assignColours } from "./palette.js";
-import { csvCell } from "./rows.js";
+import { csvCell } from "../data/rows.js";
 import { download, FONT, rasterize } from "./save.js";
 
 const EDGE = { left: 62, right: 16, top: 34, bottom: 44 };

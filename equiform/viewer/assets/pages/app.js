@@ -1,15 +1,15 @@
 /** The page of a game: state in, panels out. */
 
-import { decode } from "./decode.js";
-import { el } from "./dom.js";
-import { plural } from "./format.js";
-import { Game } from "./game.js";
-import { assignColours } from "./palette.js";
-import { proofPanel } from "./proof.js";
-import { save } from "./save.js";
-import { readState, writeState } from "./state.js";
-import { tablePanel } from "./table.js";
-import { walkPanel } from "./walk.js";
+import { decode } from "../data/decode.js";
+import { el } from "../parts/dom.js";
+import { plural } from "../data/format.js";
+import { Game } from "../data/game.js";
+import { assignColours } from "../parts/palette.js";
+import { proofPanel } from "../parts/proof.js";
+import { save } from "../parts/save.js";
+import { readState, writeState } from "../data/state.js";
+import { tablePanel } from "../parts/table.js";
+import { walkPanel } from "../parts/walk.js";
 
 const STEP = 100;
 

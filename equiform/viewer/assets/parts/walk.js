@@ -1,9 +1,9 @@
 /** The walk: where we are in the tree, who moves, what is known, and the moves from here. */
 
 import { el } from "./dom.js";
-import { exactly, number, plural, probability, settled, signed } from "./format.js";
-import { CHANCE, TERMINAL } from "./game.js";
-import { infosetRow } from "./rows.js";
+import { exactly, number, plural, probability, settled, signed } from "../data/format.js";
+import { CHANCE, TERMINAL } from "../data/game.js";
+import { infosetRow } from "../data/rows.js";
 
 function breadcrumbs(game, state, go) {
   const path = game.path(state.node);

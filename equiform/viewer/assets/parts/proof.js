@@ -1,7 +1,7 @@
 /** The badge: what is proved about a profile, how well, by whom, and what is not. */
 
 import { el } from "./dom.js";
-import { exactly, number, settled } from "./format.js";
+import { exactly, number, settled } from "../data/format.js";
 
 function fact(name, value) {
   return value === null || value === undefined || value === "" ? null : [el("dt", {}, name), el("dd", {}, String(value))];

@@ -1,15 +1,15 @@
 /** The page of a hold'em spot: the betting line, the grid of hands, single hands, the proof. */
 
-import { showCourse } from "./chart.js";
-import { unpackAll } from "./decode.js";
-import { actionBar, el } from "./dom.js";
-import { number, plural, probability } from "./format.js";
-import { gridPicture, gridTable } from "./grid.js";
-import { classTotals, handActions, line, nextDecision } from "./hands.js";
-import { assignColours, inkOn } from "./palette.js";
-import { proofPanel } from "./proof.js";
-import { csvCell } from "./rows.js";
-import { download, rasterize } from "./save.js";
+import { showCourse } from "../parts/chart.js";
+import { unpackAll } from "../data/decode.js";
+import { actionBar, el } from "../parts/dom.js";
+import { number, plural, probability } from "../data/format.js";
+import { gridPicture, gridTable } from "../parts/grid.js";
+import { classTotals, handActions, line, nextDecision } from "../data/hands.js";
+import { assignColours, inkOn } from "../parts/palette.js";
+import { proofPanel } from "../parts/proof.js";
+import { csvCell } from "../data/rows.js";
+import { download, rasterize } from "../parts/save.js";
 
 function readTables(data) {
   return data.tables.map((packed) => {

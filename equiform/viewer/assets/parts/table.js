@@ -1,9 +1,9 @@
 /** The strategy table: a row per information set with its bar, figures and, beside another profile, the difference. */
 
 import { actionBar, el } from "./dom.js";
-import { distance, number, plural, probability, settled, signed } from "./format.js";
+import { distance, number, plural, probability, settled, signed } from "../data/format.js";
 import { inkOn } from "./palette.js";
-import { selectRows } from "./rows.js";
+import { selectRows } from "../data/rows.js";
 
 function choice(label, value, options, change) {
   const items = options.map(([v, text]) => el("option", { value: v, selected: String(v) === String(value) }, text));

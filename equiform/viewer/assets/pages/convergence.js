@@ -1,10 +1,10 @@
 /** The page of iterative runs: the gap against iterations or seconds, and every measurement. */
 
-import { axisTabs, chartSaving, gapChart, shownChart } from "./chart.js";
-import { el } from "./dom.js";
-import { count, number, plural } from "./format.js";
-import { assignColours } from "./palette.js";
-import { factsPanel } from "./proof.js";
+import { axisTabs, chartSaving, gapChart, shownChart } from "../parts/chart.js";
+import { el } from "../parts/dom.js";
+import { count, number, plural } from "../data/format.js";
+import { assignColours } from "../parts/palette.js";
+import { factsPanel } from "../parts/proof.js";
 
 const LABELS = { gap: "exploitability", iteration: "iterations", seconds: "seconds of iterating" };
 
