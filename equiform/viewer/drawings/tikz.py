@@ -71,7 +71,7 @@ def to_tikz(scene: Scene) -> str:
 
 
 def _stand_ins(scene: Scene) -> list[str]:
-    """Give pdfLaTeX a question mark for each letter that its fonts lack; LuaLaTeX takes the letters themselves."""
+    """Declare a question mark for each letter that pdfLaTeX's fonts lack; LuaLaTeX takes the letters themselves."""
     used = {c for shape in scene.shapes if isinstance(shape, Text) for c in shape.text}
     foreign = sorted(c for c in used if ord(c) > _LATIN and c.isprintable() and c not in _SPECIAL)
     declare = r"\ifdefined\DeclareUnicodeCharacter\DeclareUnicodeCharacter"
