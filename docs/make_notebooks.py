@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import nbformat
-from myst_nb.core.read import read_myst_markdown_notebook
+if TYPE_CHECKING:
+    import nbformat
 
 DOCS = Path(__file__).parent
 #: What the gallery of notebooks offers.
@@ -30,6 +31,9 @@ _FENCE = re.compile(r"^(`{3,}|:{3,})\{[^\n]*\n.*?^\1\n?", re.MULTILINE | re.DOTA
 
 def notebook(page: str) -> nbformat.NotebookNode:
     """Return a page as a notebook; roles become their text, and directives of the site are left out."""
+    import nbformat
+    from myst_nb.core.read import read_myst_markdown_notebook
+
     found = read_myst_markdown_notebook((DOCS / f"{page}.md").read_text(encoding="utf-8"))
     for number, cell in enumerate(found.cells):
         cell["id"] = f"cell-{number}"  # the same file from the same page
@@ -44,6 +48,8 @@ def notebook(page: str) -> nbformat.NotebookNode:
 
 def write_notebooks(folder: Path) -> list[Path]:
     """Write all notebooks of the gallery into a folder."""
+    import nbformat
+
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     for page in PAGES:
