@@ -31,6 +31,7 @@ def view(
     game: GameLike | None = None,
     against: Answer | str | Path | Sequence[Strategy] | None = None,
     exact: bool = False,
+    cards: Sequence[str] | None = None,
 ) -> Page:
     """Make an explorer page: the game to walk through, the strategies, the proof.
 
@@ -46,6 +47,8 @@ def view(
         A second profile of the same game to compare with: an answer, a file, or one strategy per player.
     exact
         Whether a game is solved in rational numbers.
+    cards
+        The run-outs that the page of a spot holds: see :meth:`equiform.api.spots.SpotSolution.view`.
 
     Returns
     -------
@@ -67,11 +70,13 @@ def view(
     """
     from equiform.viewer import Explorer
 
-    alone = _alone(shown)
+    alone = _alone(shown, cards)
     if alone is not None:
         if game is not None or against is not None:
             raise ParameterError("this page is shown alone", where=alone.title, fix="leave game and against out")
         return alone
+    if cards is not None:
+        raise ParameterError("run-outs of something that is not a spot", where="cards", fix="leave cards out")
     answer = _answer(shown, game, exact)
     profiles = [_shown(answer)]
     if against is not None:
@@ -132,7 +137,7 @@ def draw(
     return draw_game(loaded, profile, depth=depth, history=history, limit=limit, diagram=diagram)
 
 
-def _alone(shown: Any) -> Page | None:
+def _alone(shown: Any, cards: Sequence[str] | None) -> Page | None:
     """Return the page of an answer that is not about strategies of a tree: a spot, a tournament, iterative runs.
 
     A stored spot is evaluated afresh.
@@ -140,8 +145,8 @@ def _alone(shown: Any) -> Page | None:
     from equiform.api.pages import TOURNAMENT, is_run, runs_page, tournament_page
 
     if isinstance(shown, SpotSolution):
-        return shown.view()
-    if isinstance(shown, IterativeResult):
+        return shown.view(cards)
+    if cards is None and isinstance(shown, IterativeResult):
         return runs_page(shown.to_dict(), shown.game)
     if not isinstance(shown, str | Path) or not str(shown).lower().endswith(".json"):
         return None
@@ -149,7 +154,9 @@ def _alone(shown: Any) -> Page | None:
     if not isinstance(document, dict):
         return None
     if document.get("format") == SPOT_FORMAT:
-        return read_solution(shown).view()
+        return read_solution(shown).view(cards)
+    if cards is not None:
+        return None
     if document.get("format") == TOURNAMENT:
         return tournament_page(document, str(shown))
     return runs_page(document, str(shown)) if is_run(document) else None

@@ -67,6 +67,11 @@ class SpotExplorer(Page):
         }
 
 
+def packed_size(hands: int, moves: int) -> int:
+    """Return about how many bytes a decision takes in the page: two columns per move and three more, as base64."""
+    return hands * (3 + 2 * moves) * 4 * 4 // 3
+
+
 def _table(table: Mapping[str, Any], lists: dict[str, int]) -> dict[str, Any]:
     """Pack a decision; players see the same hands at all of their decisions on a board, so lists are shared."""
     rows = table["hands"]

@@ -150,13 +150,24 @@ class Browser:
         for kind in ("mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
-    def answer_time(self, selector: str) -> float:
-        """Click and return the milliseconds until the page has been drawn anew."""
+    def answer_time(self, selector: str) -> tuple[float, float]:
+        """Click and return the milliseconds until the page has been drawn anew: elapsed, and of processor time.
+
+        The second is what the page's thread worked, however busy the machine is with other things.
+        """
         find = f"document.querySelector({json.dumps(selector)})"
         drawn = "new Promise(done => requestAnimationFrame(() => setTimeout(done)))"
         click = f'{find}.dispatchEvent(new MouseEvent("click"))'
         body = f"const t = performance.now(); {click}; await {drawn}; return performance.now() - t;"
-        return float(self.js(f"(async () => {{ {body} }})()"))
+        before = self._worked()
+        elapsed = float(self.js(f"(async () => {{ {body} }})()"))
+        return elapsed, self._worked() - before
+
+    def _worked(self) -> float:
+        """Return the milliseconds of processor time that the page's thread has spent on tasks."""
+        self.call("Performance.enable", timeDomain="threadTicks")
+        found = {m["name"]: m["value"] for m in self.call("Performance.getMetrics")["metrics"]}
+        return 1000 * float(found["TaskDuration"])
 
     def press(self, key: str) -> None:
         """Press a key."""

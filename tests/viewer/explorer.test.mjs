@@ -10,12 +10,12 @@ const { decode, unpack } = await load("data/decode.js");
 const { Game } = await load("data/game.js");
 const { csv, csvCell, infosetRow, selectRows } = await load("data/rows.js");
 const { readState, writeState } = await load("data/state.js");
-const { count, number, probability, signed } = await load("data/format.js");
+const { count, number, percent, probability, signed } = await load("data/format.js");
 const { assignColours, inkOn } = await load("parts/palette.js");
 
-const { classTotals, gridClass, handClass, line, nextDecision, RANKS } = await load("data/hands.js");
+const { classTotals, gridClass, handClass, line, nextDecision, RANKS, runOuts, step } = await load("data/hands.js");
 
-const { chartPoints, decades } = await load("parts/chart.js");
+const { chartPoints, chartTicks, decades } = await load("parts/chart.js");
 const { historyRows } = await load("pages/convergence.js");
 const { chartsCsv, readTournamentView, TournamentData, writeTournamentView } = await load("pages/tournament.js");
 
@@ -81,6 +81,7 @@ test("numbers as people read them", () => {
   assert.deepEqual([number(0), number(-0.5), number(1 / 3), number(NaN), number(-1e-9), number(2)], ["0", "−0.5", "0.3333", "–", "−1.0e−9", "2"]);
   assert.deepEqual([signed(0.25), signed(-0.25), signed(1e-17)], ["+0.25", "−0.25", "0"]);
   assert.deepEqual([probability(1 / 3, "1/3"), probability(1 - 1e-16), probability(1e-17)], ["1/3", "1", "0"]);
+  assert.deepEqual([percent(0.25), percent(0.00012, 2), percent(0.000083), percent(1), percent(0)], ["25%", "0.01%", "<0.1%", "100%", "0%"]);
   assert.equal(count(1234567), "1\u2009234\u2009567");
 });
 
@@ -109,10 +110,27 @@ test("a class plays the weighted mean of its hands", () => {
 });
 
 test("betting lines lead from decision to decision", () => {
-  const tables = ["", "bet 10", "check", "check\u2013bet 10", "check\u2013bet 100"].map((history) => ({ history }));
+  const tables = ["", "bet 10", "check", "check\u2013bet 10", "check\u2013bet 100"].map((history) => ({ history, board: "AsKsQs" }));
   assert.deepEqual(line(tables, 4), [0, 2, 4]);
   assert.equal(nextDecision(tables, 2, "bet 100"), 4);
   assert.equal(nextDecision(tables, 2, "check"), -1);
+});
+
+test("cards come between decisions", () => {
+  const [flop, first, second] = ["AsKsQs", "AsKsQs2c", "AsKsQs2d"];
+  const tables = [["", flop], ["check", flop], ["check\u2013check/", first], ["check\u2013check/", second], ["check\u2013check/bet 5", second], ["check\u2013check/check\u2013check/", `${second}3d`]].map(([history, board]) => ({ history, board }));
+  assert.equal(nextDecision(tables, 1, "check"), 2);
+  assert.equal(nextDecision(tables, 2, "bet 5"), -1);
+  assert.equal(nextDecision(tables, 3, "bet 5"), 4);
+  assert.deepEqual(line(tables, 4), [0, 1, 3, 4]);
+  assert.deepEqual([runOuts(tables, 3), runOuts(tables, 1), runOuts(tables, 5)], [[2, 3], [1], [5]]);
+  assert.deepEqual([step(tables[1], tables[3]), step(tables[3], tables[4]), step(tables[0], tables[1])], ["check, 2d", "bet 5", "check"]);
+  assert.equal(step(tables[3], tables[5]), "check\u2013check, 3d");
+});
+
+test("short ranges of a chart have more ticks than powers of ten", () => {
+  assert.deepEqual(chartTicks([1, 2]).map(({ text }) => text), ["10", "20", "50", "100"]);
+  assert.deepEqual(chartTicks([-4, 0]).map(({ text }) => text), ["1e\u22124", "0.001", "0.01", "0.1", "1"]);
 });
 
 test("a chart holds what a logarithm can show", () => {

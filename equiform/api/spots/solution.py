@@ -191,11 +191,18 @@ class SpotSolution:
         """Return the spot of the next street: see :func:`equiform.endgames.river.trunk.next_spot`."""
         return next_spot(self.spot, self.strategies, history, cards, pot=pot, stack=stack, **sizes)
 
-    def view(self) -> SpotExplorer:
-        """Return a page to explore the answer: the grid of hands at every decision, single hands, the proof."""
+    def view(self, cards: Sequence[CardsLike] | None = None) -> SpotExplorer:
+        """Return a page to explore the answer: the grid of hands at every decision, single hands, the proof.
+
+        Parameters
+        ----------
+        cards
+            The run-outs whose decisions the page holds, such as ``["2s", "Kh"]``, or ``["2sKh"]`` after a flop; by
+            default all of them if they take at most three megabytes, and otherwise none.
+        """
         from equiform.api.spots.page import spot_page
 
-        return spot_page(self)
+        return spot_page(self, cards)
 
     def summary(self) -> dict[str, Any]:
         """Return the answer without the strategies, as plain data."""

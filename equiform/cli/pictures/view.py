@@ -20,6 +20,7 @@ def view(
     game: str = typer.Option("", help="The game of a strategy file, if not the one it names."),
     against: Path = typer.Option(None, help="A second strategy file to compare with."),  # noqa: B008
     exact: bool = typer.Option(False, "--exact", help="Solve the game in rational numbers."),
+    cards: str = typer.Option("", help="Run-outs that the page of a spot holds: 2s,Kh, or 2sKh after a flop."),
     json: bool = JSON,
 ) -> None:
     """Write a page to explore a solved game.
@@ -32,7 +33,7 @@ def view(
     if out is not None:
         _require_suffix(out, (".html", ".htm"))
         require_writable(out)
-    page = api.view(shown, game=game or None, against=against, exact=exact)
+    page = api.view(shown, game=game or None, against=against, exact=exact, cards=cards.split(",") if cards else None)
     target = out or Path(_file_name(page.title) + ".html")
     page.write(target)
     size = target.stat().st_size

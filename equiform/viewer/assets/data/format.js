@@ -48,6 +48,13 @@ export function probability(p, exact = "") {
   return number(p);
 }
 
+/** A share in percent; one that rounding would hide is said to be small. */
+export function percent(share, digits = 1) {
+  const least = 10 ** -digits;
+  if (share > 0 && 100 * share < 0.5 * least) return `<${number(least, digits)}%`;
+  return `${number(100 * share, digits)}%`;
+}
+
 /** A whole number with thousands set apart. */
 export function count(n) {
   return String(n).replace(/\B(?=(\d{3})+$)/g, "\u2009");

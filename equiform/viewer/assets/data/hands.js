@@ -49,16 +49,38 @@ export function handActions(table, k) {
   return table.moves.map((label, m) => ({ label, probability: table.probabilities[k * size + m], value: table.evOfMoves[k * size + m] }));
 }
 
-/** The decisions on the way to a decision, itself included. */
-export function line(tables, at) {
-  const history = tables[at].history;
-  const before = (text) => text === "" || text === history || history.startsWith(`${text}\u2013`);
-  return tables.map((_, k) => k).filter((k) => before(tables[k].history)).sort((a, b) => tables[a].history.length - tables[b].history.length);
+/** A history and a move after it; a stroke stands where a card has come. */
+function after(history, move) {
+  return history === "" || history.endsWith("/") ? history + move : `${history}\u2013${move}`;
 }
 
-/** The decision that a move leads to; -1 if the hand ends or a card comes. */
+/** The decisions on the way to a decision, itself included. */
+export function line(tables, at) {
+  const { history, board } = tables[at];
+  const before = (text) => text === "" || text === history || history.startsWith(`${text}\u2013`) || (text.endsWith("/") && history.startsWith(text));
+  const there = tables.map((_, k) => k).filter((k) => before(tables[k].history) && board.startsWith(tables[k].board));
+  return there.sort((a, b) => tables[a].history.length - tables[b].history.length);
+}
+
+/** The decision that a move leads to, on the first of the next cards if one comes; -1 if the page holds none. */
 export function nextDecision(tables, at, move) {
-  const { history } = tables[at];
-  const wanted = history ? `${history}\u2013${move}` : move;
-  return tables.findIndex((table) => table.history === wanted);
+  const { history, board } = tables[at];
+  const wanted = after(history, move);
+  const here = tables.findIndex((table) => table.history === wanted && table.board === board);
+  return here >= 0 ? here : tables.findIndex((table) => table.history === `${wanted}/` && table.board.startsWith(board));
+}
+
+/** The same decision on other last cards, itself included, in the order of the page. */
+export function runOuts(tables, at) {
+  const { history, board } = tables[at];
+  if (!history.includes("/")) return [at];
+  const known = board.slice(0, -2);
+  return tables.map((_, k) => k).filter((k) => tables[k].history === history && tables[k].board.length === board.length && tables[k].board.startsWith(known));
+}
+
+/** What was done between two decisions of a line: the moves, and the cards that came. */
+export function step(from, to) {
+  const moves = to.history.slice(from.history.length).replace(/^\u2013|\/$/g, "").replaceAll("/", ", ");
+  const cards = to.board.slice(from.board.length);
+  return [moves, cards].filter(Boolean).join(", ");
 }

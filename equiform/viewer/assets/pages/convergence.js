@@ -1,7 +1,7 @@
 /** The page of iterative runs: the gap against iterations or seconds, and every measurement. */
 
 import { axisTabs, chartSaving, gapChart, shownChart } from "../parts/chart.js";
-import { el } from "../parts/dom.js";
+import { el, tableHead } from "../parts/dom.js";
 import { count, number, plural } from "../data/format.js";
 import { assignColours } from "../parts/palette.js";
 import { factsPanel } from "../parts/proof.js";
@@ -19,8 +19,8 @@ function measurements(run) {
   const rows = run.history.map((c) => el("tr", {}, el("th", { scope: "row", "data-name": "iteration" }, count(c.iteration)), ...[
     ["seconds", number(c.seconds)], ["exploitability", number(c.exploitability, 9)], ["value lies in", c.bracket ? `[${number(c.bracket[0], 6)}, ${number(c.bracket[1], 6)}]` : "\u2013"],
   ].map(([name, text]) => el("td", { class: "figure", "data-name": name }, text))));
-  const head = ["iteration", "seconds", "exploitability", "value lies in"].map((name) => el("th", { scope: "col" }, name));
-  return el("div", { class: "scroll" }, el("table", {}, el("thead", {}, el("tr", {}, head)), el("tbody", {}, rows)));
+  const columns = [{ name: "iteration" }, ...["seconds", "exploitability", "value lies in"].map((name) => ({ name, figure: true }))];
+  return el("div", { class: "scroll" }, el("table", {}, tableHead(columns), el("tbody", {}, rows)));
 }
 
 export function startRuns(data, put) {

@@ -2,8 +2,8 @@
 
 import { showCourse } from "../parts/chart.js";
 import { unpackAll } from "../data/decode.js";
-import { el, svg } from "../parts/dom.js";
-import { number, plural, signed } from "../data/format.js";
+import { el, legend, svg, tableHead } from "../parts/dom.js";
+import { number, percent, plural, signed } from "../data/format.js";
 import { gridPicture, gridTable } from "../parts/grid.js";
 import { assignColours } from "../parts/palette.js";
 import { factsPanel } from "../parts/proof.js";
@@ -87,7 +87,8 @@ function mapOf(game, seat, go) {
     }, svg("title", {}, `${stacks.join(", ")}: ${signed(difference)} beside ICM`));
   });
   const words = `${game.seats[seat]} beside ICM: blue is worth more, orange less, at most by ${number(most)}`;
-  return { words, cells, picture: svg("svg", { class: "map", viewBox: `-1 -1 ${wide + 2} ${high + 2}`, role: "img", "aria-label": words }, cells) };
+  const scale = el("p", { class: "scale", "aria-hidden": "true" }, el("span", {}, signed(-most)), el("span", { class: "ramp" }), el("span", {}, signed(most)));
+  return { words, cells, scale, picture: svg("svg", { class: "map", viewBox: `-1 -1 ${wide + 2} ${high + 2}`, role: "img", "aria-label": words }, cells) };
 }
 
 /** What is costly to draw and stays: the list of stacks and a map per seat. */
@@ -113,7 +114,7 @@ function stackMap(game, view, map, go) {
   const axes = `Across: chips of the ${game.seats[0]}${game.seats.length === 3 ? `; upwards: chips of the ${game.seats[1]}` : ""}.`;
   const seats = game.seats.map((name, seat) => el("button", { type: "button", class: "tab", "aria-pressed": String(seat === view.seat), "data-seat": seat, onclick: () => go({ seat }) }, name));
   return el("div", {}, el("h3", {}, "All stacks"), el("div", { class: "controls", role: "group", "aria-label": "Whose value the map shows" }, seats),
-    map.picture, el("p", { class: "note" }, `${map.words}. ${axes}`));
+    map.picture, map.scale, el("p", { class: "note" }, `${map.words}. ${axes}`));
 }
 
 function stacksPanel(game, view, drawn, go) {
@@ -122,25 +123,25 @@ function stacksPanel(game, view, drawn, go) {
   const rows = game.seats.map((seat, k) => el("tr", { "data-seat-row": seat }, el("th", { scope: "row" }, seat), ...[
     ["chips", String(stacks[k])], ["value", number(values[k])], ["ICM", number(icm[k])], ["difference", signed(values[k] - icm[k])],
   ].map(([name, text]) => el("td", { class: "figure", "data-name": name }, text))));
-  const head = ["seat", "chips", "value", "ICM", "difference"].map((name) => el("th", { scope: "col" }, name));
+  const columns = [{ name: "seat" }, ...["chips", "value", "ICM", "difference"].map((name) => ({ name, figure: true }))];
   return el("div", {}, el("h2", {}, "Stacks"),
     el("label", {}, `${game.seats.join(", ")}: `, drawn.select),
-    el("table", {}, el("thead", {}, el("tr", {}, head)), el("tbody", {}, rows)), stackMap(game, view, map, go),
+    el("table", {}, tableHead(columns), el("tbody", {}, rows)), stackMap(game, view, map, go),
     el("p", { class: "note keys" }, "Values are expected prizes. Keys: \u2190 \u2192 change the stacks, 1\u20139 choose a decision, Home starts again."));
 }
 
 function handDetail(game, view) {
-  if (!view.hand) return el("p", { class: "note" }, "Select a hand to see it at every decision. Orange jams, blue folds.");
+  if (!view.hand) return el("p", { class: "note" }, "Select a hand in the grid to see it at every decision.");
   const hand = game.hands.indexOf(view.hand);
-  const rows = game.decisions.map((d, k) => el("tr", {}, el("th", { scope: "row" }, d.name), el("td", { class: "figure", "data-decision": k }, `${number(100 * game.jam(view.state, k, hand), 2)}%`)));
-  return el("table", {}, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, `${view.hand} at`), el("th", { scope: "col" }, "jams"))), el("tbody", {}, rows));
+  const rows = game.decisions.map((d, k) => el("tr", {}, el("th", { scope: "row" }, d.name), el("td", { class: "figure", "data-decision": k }, percent(game.jam(view.state, k, hand), 2))));
+  return el("div", {}, el("h2", {}, view.hand), el("table", {}, tableHead([{ name: "decision" }, { name: "jams", figure: true }]), el("tbody", {}, rows)));
 }
 
 function chartPanel(game, view, colours, go) {
   const tabs = game.decisions.map((d, k) => el("button", { type: "button", class: `tab who${d.seat}`, "aria-pressed": String(k === view.decision), "data-tab": k, onclick: () => go({ decision: k }) }, d.name));
   const saving = ["csv", "svg", "png"].map((kind) => el("button", { type: "button", "data-save": kind, onclick: () => saveChart(kind, game, view, colours) }, kind.toUpperCase()));
   return el("div", {}, el("h2", {}, "Charts"), el("div", { class: "controls" }, tabs, el("div", { class: "save", role: "group", "aria-label": "Save what is shown" }, saving)),
-    gridTable(game.totals(view.state, view.decision), colours, MOVES, view, go), handDetail(game, view));
+    gridTable(game.totals(view.state, view.decision), colours, MOVES, view, go), legend(MOVES, colours));
 }
 
 /** All charts at the chosen stacks. */
@@ -181,6 +182,7 @@ export function startTournament(data, put) {
   function showTournament(stacks = true) {
     if (stacks) put("walk", stacksPanel(game, view, drawn, go));
     put("table", chartPanel(game, view, colours, go));
+    put("hand", handDetail(game, view));
   }
 
   function go(change) {
@@ -209,6 +211,7 @@ export function startTournament(data, put) {
     view = readTournamentView(location.hash, game, start);
     showTournament();
   });
+  document.querySelector("main").classList.add("gridpage");
   put("head", el("div", {}, el("h1", {}, game.game), el("p", { class: "note" }, `${plural(game.count, "state")}, ${plural(game.decisions.length, "decision")} in each`)));
   put("proof", checkPanel(game));
   showTournament();

@@ -6,7 +6,7 @@ import { assignColours } from "./palette.js";
 import { csvCell } from "../data/rows.js";
 import { download, FONT, rasterize } from "./save.js";
 
-const EDGE = { left: 62, right: 16, top: 34, bottom: 44 };
+const EDGE = { left: 62, right: 26, top: 50, bottom: 44 };
 /** A legend's line. */
 const LINE = 20;
 
@@ -26,18 +26,25 @@ function ticks([low, high], most) {
   return Array.from({ length: Math.floor((high - low) / step) + 1 }, (_, k) => low + k * step);
 }
 
-function power(exponent) {
-  if (exponent >= -2 && exponent <= 4) return count(Number(`1e${exponent}`));
-  return `1e${exponent < 0 ? "\u2212" : ""}${Math.abs(exponent)}`;
+/** Ticks of an axis: powers of ten, and in a short range twice and five times these. */
+export function chartTicks([low, high], most = 8) {
+  const steps = high - low <= 2 ? [1, 2, 5] : [1];
+  const exact = ticks([low, high], most).flatMap((v) => steps.map((s) => ({ at: v + Math.log10(s), text: power(v, s) })));
+  return exact.filter(({ at }) => at <= high + 1e-9);
+}
+
+function power(exponent, times = 1) {
+  if (exponent >= -3 && exponent <= 4) return exponent < 0 ? (times * 10 ** exponent).toFixed(-exponent) : count(times * 10 ** exponent);
+  return `${times}e${exponent < 0 ? "\u2212" : ""}${Math.abs(exponent)}`;
 }
 
 function gridLines(across, up, x, y, high) {
   const rule = { class: "rule", stroke: "#e3e7eb" };
-  const upright = ticks(across, 8).flatMap((v) => [
-    svg("line", { ...rule, x1: x(v), x2: x(v), y1: EDGE.top, y2: high - EDGE.bottom }), svg("text", { x: x(v), y: high - EDGE.bottom + 16, "font-size": 11, "text-anchor": "middle" }, power(v)),
+  const upright = chartTicks(across).flatMap(({ at: v, text }) => [
+    svg("line", { ...rule, x1: x(v), x2: x(v), y1: EDGE.top, y2: high - EDGE.bottom }), svg("text", { x: x(v), y: high - EDGE.bottom + 16, "font-size": 11, "text-anchor": "middle" }, text),
   ]);
-  const level = ticks(up, 8).flatMap((v) => [
-    svg("line", { ...rule, x1: x(across[0]), x2: x(across[1]), y1: y(v), y2: y(v) }), svg("text", { x: EDGE.left - 6, y: y(v) + 4, "font-size": 11, "text-anchor": "end" }, power(v)),
+  const level = chartTicks(up).flatMap(({ at: v, text }) => [
+    svg("line", { ...rule, x1: x(across[0]), x2: x(across[1]), y1: y(v), y2: y(v) }), svg("text", { x: EDGE.left - 6, y: y(v) + 4, "font-size": 11, "text-anchor": "end" }, text),
   ]);
   return [...upright, ...level];
 }
@@ -80,7 +87,8 @@ export function gapChart(data, axis, colours, labels, wide = 720, plot = 360) {
     parts.push(svg("rect", { x, y: y + 2, width: 10, height: 10, fill: colours.get(name) }), svg("text", { x: x + 14, y: y + 11, "font-size": 12 }, name));
   }
   const against = `${labels.gap} against ${labels[axis]}`;
-  parts.push(svg("text", { class: "soft", x: wide - EDGE.right, y: plot - 10, "font-size": 11, "text-anchor": "end", fill: "#555555" }, against));
+  const soft = { class: "soft", "font-size": 11, fill: "#555555" };
+  parts.push(svg("text", { ...soft, x: 10, y: 38 }, labels.gap), svg("text", { ...soft, x: wide - EDGE.right, y: plot - 8, "text-anchor": "end" }, labels[axis]));
   const words = data.runs.map((run) => `${run.algorithm} ends at ${number(run.history.at(-1)?.exploitability, 9)}`).join(", ");
   return svg("svg", { xmlns: "http://www.w3.org/2000/svg", class: "chart", viewBox: `0 0 ${wide} ${high}`, width: wide, height: high, role: "img", "aria-label": `${against}: ${words}`, "font-family": FONT }, parts);
 }

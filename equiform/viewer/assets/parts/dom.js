@@ -21,6 +21,17 @@ export function svg(name, attributes = {}, ...children) {
   return fill(document.createElementNS(SVG, name), attributes, children);
 }
 
+/** The head of a table: the names of its columns, those of figures to the right like what is below them. */
+export function tableHead(columns) {
+  const cells = columns.map(({ name, title = null, figure = false }) => el("th", { scope: "col", title, class: figure ? "figure" : null }, name));
+  return el("thead", {}, el("tr", {}, cells));
+}
+
+/** Which colour is which move. */
+export function legend(moves, colours) {
+  return el("ul", { class: "legend", "aria-label": "Colours" }, moves.map((move) => el("li", {}, el("span", { class: "swatch", style: { background: colours.get(move) } }), move)));
+}
+
 /** A horizontal bar, a share of it per action, that reads itself out. */
 export function actionBar(actions, colours, ink, text, share = (a) => a.probability) {
   const parts = actions.filter((a) => share(a) > 0.0005).map((a) => {

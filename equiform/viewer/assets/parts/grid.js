@@ -1,14 +1,14 @@
 /** The 13×13 grid of starting hands, on screen and as a picture: height is weight, colours are moves. */
 
 import { el, svg } from "./dom.js";
-import { number } from "../data/format.js";
+import { percent } from "../data/format.js";
 import { gridClass, RANKS } from "../data/hands.js";
 
 const CELL = 46;
 
 function cellOf(name, total, fullest, colours, moves, view, go) {
   const there = total && total.weight > 0;
-  const shares = there ? moves.map((m, k) => `${m} ${number(100 * total.shares[k], 1)}%`).join(", ") : "not in the range here";
+  const shares = there ? moves.map((m, k) => `${m} ${percent(total.shares[k])}`).join(", ") : "not in the range here";
   const bars = there ? moves.map((m, k) => el("span", { class: "slice", style: { "flex-grow": total.shares[k], background: colours.get(m) } })) : [];
   const high = there ? Math.min(1, total.weight / total.hands.length / fullest) : 0;
   return el("td", {}, el("button", {

@@ -35,8 +35,8 @@ export function proofPanel(game, profile) {
   const exact = fraction && exactly(fraction);
   const seconds = Object.entries(proof.seconds ?? {}).filter(([phase]) => !phase.startsWith("program: "));
   const by = [proof.backend, proof.backend_version, proof.algorithm && `(${proof.algorithm})`].filter(Boolean).join(" ");
-  const payoffs = proof.payoffs && game.players.map((p, k) => `${p.name} ${precise(settled(proof.payoffs[k]))}`).join(", ");
-  const regrets = proof.regrets && game.players.map((p, k) => `${p.name} ${number(proof.regrets[k], 6)}`).join(", ");
+  const payoffs = proof.payoffs && game.players.map((p, k) => `${p.name}: ${precise(settled(proof.payoffs[k]))}`).join(", ");
+  const regrets = proof.regrets && game.players.map((p, k) => `${p.name}: ${number(proof.regrets[k], 6)}`).join(", ");
   const facts = [
     ["profile", title],
     ["concept", proof.concept],
@@ -47,7 +47,7 @@ export function proofPanel(game, profile) {
     ["exploitability", proof.exact?.exploitability ?? number(proof.exploitability, 6)],
     ["in percent of the pot", proof.percent === undefined ? null : `${number(proof.percent, 6)}%`],
     ["gain of a best response", regrets],
-    ["evaluated on the", proof.witness],
+    ["evaluated on", proof.witness && `the ${proof.witness}`],
     ["solved by", by],
     ["status", proof.status],
     ["time", seconds.map(([phase, s]) => `${phase} ${number(s, 3)} s`).join(", ")],

@@ -1,6 +1,6 @@
 /** The strategy table: a row per information set with its bar, figures and, beside another profile, the difference. */
 
-import { actionBar, el } from "./dom.js";
+import { actionBar, el, tableHead } from "./dom.js";
 import { distance, number, plural, probability, settled, signed } from "../data/format.js";
 import { inkOn } from "./palette.js";
 import { selectRows } from "../data/rows.js";
@@ -59,12 +59,15 @@ export function tablePanel(game, state, colours, { limit, go, set, save, more })
   const current = mover === state.player ? game.infosetAt(state.node) : -1;
   const total = game.players[state.player].infosets.length;
   const unreached = game.profiles[state.profile].strategies[state.player].reached.reduce((n, r) => n + (r ? 0 : 1), 0);
-  const columns = [["information set"], ["plays"], state.against >= 0 ? ["probability, change", "from the first profile to the second"] : ["probability, regret", "regret: what playing only this would change"], ["reach", "how often play comes here: all players and chance"],
-    ["value", "expected payoff of this player here"], ...(state.against >= 0 ? [["difference", "total variation distance"]] : [])];
+  const columns = [
+    { name: "information set" }, { name: "plays" },
+    state.against >= 0 ? { name: "probability, change", title: "from the first profile to the second" } : { name: "probability, regret", title: "regret: what playing only this would change" },
+    { name: "reach", title: "how often play comes here: all players and chance", figure: true }, { name: "value", title: "expected payoff of this player here", figure: true },
+    ...(state.against >= 0 ? [{ name: "difference", title: "total variation distance", figure: true }] : []),
+  ];
   return el("div", {}, el("h2", {}, "Strategies"), controls(game, state, set, save),
     el("p", { class: "note" }, `${plural(rows.length, "information set")} of ${total}` + (unreached ? `; ${unreached} never reached by the player's own moves, in grey` : "")),
     el("div", { class: "scroll" }, el("table", {},
-      el("thead", {}, el("tr", {}, columns.map(([name, title]) => el("th", { scope: "col", title }, name)))),
-      el("tbody", {}, rows.slice(0, limit).map((row) => tableRow(game, state, row, colours, row.h === current, go))))),
+      tableHead(columns), el("tbody", {}, rows.slice(0, limit).map((row) => tableRow(game, state, row, colours, row.h === current, go))))),
     rows.length > limit ? el("button", { type: "button", class: "more", onclick: more }, `Show more (${rows.length - limit} left)`) : null);
 }

@@ -18,7 +18,9 @@ function breadcrumbs(game, state, go) {
 function reachMeters(game, state) {
   const { reach } = game.sweep(state.profile);
   const names = [...game.players.map((p) => p.name), "chance"];
-  const meters = names.map((name, p) => {
+  const there = names.map((_, p) => p).filter((p) => p < game.players.length || game.tree.turn.includes(CHANCE));
+  const meters = there.map((p) => {
+    const name = names[p];
     const share = reach[p][state.node];
     const words = `${name}: ${number(share)}`;
     return el("div", { class: "meter", role: "img", "aria-label": `reach of ${words}` },
@@ -93,8 +95,8 @@ export function walkPanel(game, state, colours, go) {
     parts.push(el("p", { class: "turn" }, el("span", { class: `who who${mover}` }, name), ` moves: ${infosets[game.infosetAt(node)]}`));
   }
   if (mover !== TERMINAL) {
-    const worth = game.players.map((p, k) => `${p.name}\u00a0${number(settled(values[k][node]))}`).join(", ");
-    parts.push(el("p", { class: "worth" }, `From here on worth: ${worth}.`), ...moveList(game, state, colours, go));
+    const worth = game.players.map((p, k) => el("span", {}, el("span", { class: `who who${k}` }, p.name), ` ${number(settled(values[k][node]))}`));
+    parts.push(el("p", { class: "worth" }, "Worth from here on: ", worth.flatMap((part) => [part, " "])), ...moveList(game, state, colours, go));
   }
   if (mover >= 0) parts.push(known(game, state, go));
   parts.push(reachMeters(game, state));
