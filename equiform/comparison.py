@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from equiform import api
+from equiform.models.common.html import html_rows
 from equiform.runs.progress import Listener, silent
 from equiform.solvers_iterative.plots import convergence_plot
 from equiform.solvers_iterative.progress import IterativeResult, Until
@@ -59,6 +60,17 @@ class Comparison:
         from equiform.api.pages import runs_page
 
         return runs_page(self.to_dict(), self.game)
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (name, f"{r.exploitability:.3g}", f"{r.checkpoint.iteration:,} iterations", f"{r.checkpoint.seconds:.3g} s")
+            for name, r in self.results.items()
+        ]
+        if self.program is not None:
+            found = self.program
+            rows.insert(0, (PROGRAM, f"{found.exploitability:.3g}", "linear program", f"{found.seconds:.3g} s"))
+        shown = [(row, True) for row in rows]
+        return html_rows(f"Exploitability on {self.game}", shown, "Explore it: _.view()")
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""

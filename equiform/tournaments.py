@@ -17,6 +17,7 @@ from equiform.games.tournament.structure import Tournament
 from equiform.models.common.arguments import require_name
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import SolveError
+from equiform.models.common.html import html_facts
 from equiform.models.strategy import Strategy
 from equiform.runs.progress import Listener, silent
 from equiform.solvers_iterative.progress import Until
@@ -137,6 +138,17 @@ class TournamentSolution:
         from equiform.api.pages import tournament_page
 
         return tournament_page(self.document(), "the tournament")
+
+    def _repr_html_(self) -> str:
+        game = self.tournament
+        facts = {
+            "chips": f"{game.chips:,}, blinds {game.small_blind:,}/{game.big_blind:,}, {game.players} players",
+            "states": f"{len(self.values):,}",
+            "solved by": f"{self.algorithm}, {self.iterations:,} iterations, stopped by {self.stopped_by}",
+            "ε, checked ex post": f"{self.certificate.epsilon:.3g}",
+            "mean distance from ICM": f"{np.abs(self.icm_deviations()).mean():.3g}",
+        }
+        return html_facts("Tournament", facts, "Explore it: _.view()")
 
     def icm_deviations(self) -> FloatArray:
         """Return how far the values are from ICM, by state and seat."""

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from equiform.formulations.optimization.solution import Solution, Status, TerminationCondition
 from equiform.models.common.array_types import FloatArray
+from equiform.models.common.html import html_facts
 from equiform.models.common.records import plain
 from equiform.models.strategy import Strategy
 
@@ -25,6 +26,17 @@ class Result:
     plans: tuple[FloatArray | None, FloatArray | None] = field(repr=False)
     solutions: tuple[Solution, ...] = field(repr=False)
     build_seconds: float = 0.0
+
+    def _repr_html_(self) -> str:
+        facts = {
+            "game": self.game,
+            "concept": self.concept,
+            "value": f"{self.value:.9g}",
+            "backend": f"{self.backend} {self.version}",
+            "status": f"{self.status}, {self.termination}",
+            "seconds": f"{sum(self.seconds.values()):.3g}",
+        }
+        return html_facts("Result, as the solver claims it", facts)
 
     def require_certified(self) -> Self:
         """Return the result itself; concepts that have a proof of their own raise if it fails."""

@@ -25,6 +25,7 @@ from equiform.models.common.errors import (
     ImperfectRecallError,
     UnsupportedGameError,
 )
+from equiform.models.common.html import EXPLORE, html_facts
 from equiform.models.common.rational import payoffs_in_floats
 from equiform.models.rules import TERMINAL
 from equiform.models.treeplex import Treeplex
@@ -77,6 +78,15 @@ class ExtensiveGame:
             moves.append(self.move_sets[self.move_set[above]][self.branch[node]])
             node = above
         return " > ".join(reversed(moves)) or "the root"
+
+    def _repr_html_(self) -> str:
+        facts = {
+            "players": ", ".join(self.players),
+            "nodes": f"{self.num_nodes:,}",
+            "information sets": ", ".join(f"{len(own):,}" for own in self.infosets_of),
+            "payoffs": "zero-sum" if self.is_zero_sum else "general-sum",
+        }
+        return html_facts(f"Game {self.name}", facts, EXPLORE)
 
     # -- numbering: each player's moves, from 1; 0 is the empty sequence ----------------------------------------------
 

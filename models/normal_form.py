@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from equiform.models.common.arguments import require_player
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import GameError, ParameterError, PayoffError
+from equiform.models.common.html import EXPLORE, html_facts
 from equiform.models.common.rational import Number, as_fraction, common_denominator, payoffs_in_floats
 from equiform.models.extensive import require_two_player_constant_sum
 from equiform.models.payoffs.matrix import MatrixPayoff
@@ -51,6 +52,11 @@ class NormalForm:
     players: tuple[str, ...]
     actions: tuple[tuple[str, ...], ...]
     payoffs: NDArray[Any] = field(repr=False)
+
+    def _repr_html_(self) -> str:
+        moves = {player: f"{len(own):,} actions" for player, own in zip(self.players, self.actions, strict=True)}
+        facts = {**moves, "payoffs": "zero-sum" if self.is_zero_sum else "general-sum"}
+        return html_facts(f"Table {self.name}", facts, EXPLORE)
 
     @staticmethod
     def from_matrix(

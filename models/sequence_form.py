@@ -19,6 +19,7 @@ import scipy.sparse as sp
 from equiform.models.common.arguments import require_player
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import UnsupportedGameError
+from equiform.models.common.html import EXPLORE, html_facts
 from equiform.models.common.rational import common_denominator
 from equiform.models.extensive import ExtensiveGame, require_two_player_constant_sum
 from equiform.models.payoffs.factored import FactoredPayoff
@@ -43,6 +44,13 @@ class SequenceForm:
     name: str
     treeplexes: tuple[Treeplex, Treeplex]
     payoff: Payoff
+
+    def _repr_html_(self) -> str:
+        facts = {
+            "information sets": ", ".join(f"{t.num_infosets:,}" for t in self.treeplexes),
+            "sequences": ", ".join(f"{t.num_sequences:,}" for t in self.treeplexes),
+        }
+        return html_facts(f"Sequence form of {self.name}", facts, EXPLORE)
 
     @property
     def E(self) -> sp.csr_array:

@@ -10,6 +10,7 @@ from typing import Any
 
 from equiform.models.common.arguments import require_count
 from equiform.models.common.errors import ParameterError
+from equiform.models.common.html import EXPLORE, html_facts, interval_text
 from equiform.models.strategy import Strategy
 
 #: Without an explicit spacing, checkpoints are this much further apart each time: a few dozen for a million iterations.
@@ -132,6 +133,18 @@ class IterativeResult:
     compile_seconds: float
     history: tuple[Checkpoint, ...] = field(repr=False)
     strategies: tuple[Strategy, ...] = field(repr=False)
+
+    def _repr_html_(self) -> str:
+        last = self.checkpoint
+        known = not (math.isnan(last.lower) or math.isnan(last.upper))
+        facts = {
+            "game": self.game,
+            "iterations": f"{last.iteration:,}, stopped by {self.stopped_by}",
+            "seconds": f"{last.seconds:.3g}",
+            "value in": interval_text((last.lower, last.upper)) if known else None,
+            "exploitability": f"{self.exploitability:.3g}",
+        }
+        return html_facts(f"Run of {self.algorithm}", facts, EXPLORE)
 
     @property
     def nash_conv(self) -> float:

@@ -18,7 +18,7 @@ from equiform.formulations.result import Result
 from equiform.formulations.zero_sum.sequence_form_lp import for_player
 from equiform.models.common.arguments import require_player
 from equiform.models.common.errors import CapabilityError, ExactError, LimitError
-from equiform.models.common.html import html_facts, interval_text
+from equiform.models.common.html import EXPLORE, html_facts, interval_text
 from equiform.models.common.rational import exact_text, repr_of_fields, short_text
 from equiform.models.common.records import plain
 from equiform.models.game import Game, as_sequence_form, payoff_spread
@@ -122,7 +122,7 @@ class Solved:
             else f"{self.certificate.exploitability:.2g}",
             "backend": f"{self.result.backend} {self.result.version}",
         }
-        return html_facts("Solved", facts) + "".join(s._repr_html_() for s in self.strategies)
+        return html_facts("Solved", facts, EXPLORE) + "".join(s._repr_html_() for s in self.strategies)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what ``equiform solve --json`` prints."""

@@ -12,6 +12,7 @@ from equiform.formulations.general_sum.conditions import Objective
 from equiform.formulations.inputs.general_sum import solve_mip_nash
 from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.optimization.solution import Solution
+from equiform.models.common.html import EXPLORE, html_facts
 from equiform.models.common.records import plain
 from equiform.models.game import Game
 from equiform.models.strategy import Strategy
@@ -45,6 +46,15 @@ class GeneralSumSolved:
     def verdict(self) -> str:
         """What was found: ``equilibrium``, or ``approximate`` with the largest regret."""
         return f"approximate, regret {max(self.certificate.regrets):.3g}" if self.approximate else "equilibrium"
+
+    def _repr_html_(self) -> str:
+        facts = {
+            "game": self.game.name,
+            "verdict": self.verdict,
+            "payoffs": ", ".join(f"{p:.9g}" for p in self.certificate.payoffs),
+            "backend": f"{self.solution.backend} {self.solution.version}",
+        }
+        return html_facts("Solved", facts, EXPLORE) + "".join(s._repr_html_() for s in self.strategies)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what ``equiform mip-nash --json`` prints."""

@@ -10,6 +10,8 @@ from typing import Any
 
 from equiform.api.inputs import GameLike, as_game
 from equiform.models.common.arguments import require_number
+from equiform.models.common.html import EXPLORE, html_facts
+from equiform.models.common.rational import short_text
 from equiform.models.common.records import plain
 from equiform.models.game import Game
 from equiform.models.strategy import Strategy, read_profile
@@ -38,6 +40,16 @@ class Verification:
             return max(self.certificate.regrets) <= self.certificate.allowed(self.tolerance, absolute=self.absolute)
         unit = Fraction(1) if self.absolute else exact_spread(self.game)
         return max(self.exact.regrets) <= Fraction(self.tolerance) * unit
+
+    def _repr_html_(self) -> str:
+        found = self.exact or self.certificate
+        facts = {
+            "game": self.game.name,
+            "equilibrium": "yes" if self.equilibrium else "no",
+            "payoffs": ", ".join(short_text(p) for p in found.payoffs),
+            "gains of best responses": ", ".join(short_text(r) for r in found.regrets),
+        }
+        return html_facts("Verified", facts, EXPLORE)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what ``equiform verify --json`` prints."""

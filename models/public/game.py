@@ -17,6 +17,7 @@ import numpy as np
 
 from equiform.models.common.array_types import Int32Array
 from equiform.models.common.errors import GameError
+from equiform.models.common.html import html_facts
 from equiform.models.public.betting import BettingTree
 from equiform.models.public.boards import Boards
 from equiform.models.public.layout import Layout, Seat, lay_out
@@ -63,6 +64,15 @@ class PublicGame:
                 where=self.name,
                 fix="deal a board for every street of the betting",
             )
+
+    def _repr_html_(self) -> str:
+        facts = {
+            "streets": str(self.betting.num_streets),
+            "boards": f"{len(self.boards.street):,}",
+            "information sets": ", ".join(f"{n:,}" for n in self.num_infosets),
+            "sequences": ", ".join(f"{n:,}" for n in self.num_sequences),
+        }
+        return html_facts(f"Public game {self.name}", facts)
 
     @cached_property
     def _laid_out(self) -> tuple[Layout, tuple[Seat, Seat]]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from equiform.models.common.errors import FormatError
+from equiform.models.common.html import html_rows
 from equiform.runs.task import Task, function_name, resolve_function
 from equiform.validation.reproduce.cell import Cell, Verdict, cells_of
 
@@ -88,6 +89,15 @@ class Outcome:
         return "; ".join(
             word + ", ".join(f"{n[v]} {v.value}" for v in Verdict if n[v]) for word, n in kinds if n.total()
         )
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ((f"{verdict.value} ({kind})", f"{found[verdict]:,}"), True)
+            for kind, found in (("numbers", self.numbers), ("yes or no", self.decisions))
+            for verdict in Verdict
+            if found[verdict]
+        ]
+        return html_rows(f"{self.experiment}{' (quick set)' if self.quick else ''}", rows)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON. Seconds are left out: they would change with every run."""

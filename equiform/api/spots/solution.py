@@ -20,6 +20,7 @@ from equiform.games.poker.holdem.spot import Spot
 from equiform.models.common.array_types import BoolArray, FloatArray
 from equiform.models.common.errors import FormatError, ParameterError
 from equiform.models.common.files import read_json, write_text
+from equiform.models.common.html import EXPLORE, html_facts, interval_text
 from equiform.models.public.game import PublicGame
 from equiform.models.public.strategy import PublicStrategy
 from equiform.validation.certificates.spot import SpotCertificate, certify_spot
@@ -190,6 +191,17 @@ class SpotSolution:
     ) -> Spot:
         """Return the spot of the next street: see :func:`equiform.endgames.river.trunk.next_spot`."""
         return next_spot(self.spot, self.strategies, history, cards, pot=pot, stack=stack, **sizes)
+
+    def _repr_html_(self) -> str:
+        found = self.certificate
+        facts = {
+            "spot": self.spot.name,
+            "player 1's share of the pot": f"{found.ev:.6g}",
+            "which lies in": interval_text((found.lower, found.upper)),
+            "exploitability": f"{found.percent:.3g}% of the pot",
+            "solved by": f"{self.method}, {self.work}, stopped by {self.stopped_by}",
+        }
+        return html_facts("Solved spot", facts, EXPLORE)
 
     def view(self, cards: Sequence[CardsLike] | None = None) -> SpotExplorer:
         """Return a page to explore the answer: the grid of hands at every decision, single hands, the proof.
