@@ -197,7 +197,7 @@ CATALOGUE = (
     ),
     Formulation(
         "mip-nash",
-        "What is an equilibrium of a game that is not zero-sum, or has more players?",
+        "What is an equilibrium of a game that is not zero-sum, or has more than two players?",
         f"{_INPUTS}.general_sum:build_mip_nash",
         f"{_INPUTS}.general_sum:solve_mip_nash",
         takes="game",

@@ -10,6 +10,7 @@ from equiform.formulations.optimization.solution import Solution, Status, Termin
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.html import html_facts
 from equiform.models.common.records import plain
+from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 
 
@@ -112,3 +113,26 @@ class Result:
         for solution in self.solutions:
             solution.require_optimal()
         return self
+
+
+def one_sided(
+    game: SequenceForm,
+    concept: str,
+    player: int,
+    model: Any,
+    solutions: tuple[Solution, ...],
+    build_seconds: float,
+) -> Result:
+    """Read one player's strategy off a solved model with a ``plan`` block and the player's payoff as objective."""
+    plan = solutions[-1].values(model.plan.x)
+    strategy = Strategy.from_plan(game.treeplexes[player], plan)
+    value = solutions[-1].objective_value
+    return Result(
+        game=game.name,
+        concept=concept,
+        value=value if player == 0 else -value,
+        strategies=(strategy, None) if player == 0 else (None, strategy),
+        plans=(plan, None) if player == 0 else (None, plan),
+        solutions=solutions,
+        build_seconds=build_seconds,
+    )

@@ -74,14 +74,11 @@ def endgame_game(endgame: Endgame, plans: Sequence[Vector]) -> EndgameGame:
 def gadget_game(endgame: Endgame, player: int, plan: Vector) -> EndgameGame:
     """Return the re-solve gadget for a player with this plan of the whole game."""
     game, nodes = endgame.cut.game, endgame.cut.entries[endgame.entries]
-    other = 1 - require_player(player, 2, game.name)
-    classes = endgame.cut.classes[other][endgame.entries]
-    reach = endgame.entry_reach((plan, None) if player == 0 else (None, plan))
+    other, classes, words, reach = _entered(endgame, player, plan)
     odds = _distribution(reach, endgame.name)
     head = Head.of(game)
     root = head.chance(-1, 0, _paths(endgame, nodes), odds)
     rate = _per_visit(endgame, player, plan)
-    words = endgame.form.treeplexes[other].actions[0]
     choices = [
         head.decision(root, k, other, ("gadget", int(c)), f"before {words[c]}", ("terminate", "follow"))
         for k, c in enumerate(classes.tolist())
@@ -96,14 +93,11 @@ def gadget_game(endgame: Endgame, player: int, plan: Vector) -> EndgameGame:
 def margin_game(endgame: Endgame, player: int, plan: Vector) -> EndgameGame:
     """Return the max-margin game for a player with this plan of the whole game."""
     game, nodes = endgame.cut.game, endgame.cut.entries[endgame.entries]
-    other = 1 - require_player(player, 2, game.name)
-    classes = endgame.cut.classes[other][endgame.entries]
-    reach = endgame.entry_reach((plan, None) if player == 0 else (None, plan))
+    other, classes, words, reach = _entered(endgame, player, plan)
     rate = _per_visit(endgame, player, plan)
     if not rate:
         _distribution(reach, endgame.name)  # raises
     head = Head.of(game)
-    words = endgame.form.treeplexes[other].actions[0]
     moves = tuple(f"{c}: {words[c]}" for c in rate)
     root = head.decision(-1, 0, other, ("margin",), "choosing a class", moves)
     for k, (c, old) in enumerate(rate.items()):
@@ -116,6 +110,14 @@ def margin_game(endgame: Endgame, player: int, plan: Vector) -> EndgameGame:
 def _finish(endgame: Endgame, head: Head, name: str) -> EndgameGame:
     game, infosets = graft(head, endgame.cut.endgame_of_node == endgame.number, endgame.cut.entry_of_node, name)
     return EndgameGame(game, endgame, infosets)
+
+
+def _entered(endgame: Endgame, player: int, plan: Vector) -> tuple[int, IntArray, Sequence[str], Vector]:
+    """Return the opponent; the opponent's class at each entry and the words for classes; and each entry's reach."""
+    other = 1 - require_player(player, 2, endgame.cut.game.name)
+    classes = endgame.cut.classes[other][endgame.entries]
+    reach = endgame.entry_reach((plan, None) if player == 0 else (None, plan))
+    return other, classes, endgame.form.treeplexes[other].actions[0], reach
 
 
 def _per_visit(endgame: Endgame, player: int, plan: Vector) -> dict[int, Fraction]:

@@ -167,5 +167,4 @@ def lp_bound(errors: npt.ArrayLike, weights: npt.ArrayLike, budget: int, *, solv
     >>> lp_bound([[4, 1, 0], [9, 5, 3]], [0.5, 0.5], 4)
     3.0
     """
-    solution = solve_model(build(errors, weights, budget, relaxed=True), solver).require_optimal()
-    return float("nan") if solution.objective is None else solution.objective
+    return solve_model(build(errors, weights, budget, relaxed=True), solver).require_optimal().objective_value

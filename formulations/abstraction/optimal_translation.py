@@ -27,7 +27,6 @@ from below.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,6 +40,7 @@ from equiform.formulations.optimization.matrix_constraint import MatrixConstrain
 from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.optimization.scaling import declare_unit, unit_of
 from equiform.formulations.optimization.solution import Solution
+from equiform.formulations.optimization.timing import timed
 from equiform.formulations.zero_sum.sequence_form_lp import for_player
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ParameterError
@@ -149,9 +149,7 @@ def solve(
     SolveError
         If the solver stops before it proves optimality, or returns no duals.
     """
-    started = time.perf_counter()
-    model = build(game, realised, translator, player=player)
-    built = time.perf_counter() - started
+    model, built = timed(build, game, realised, translator, player=player)
     solution = solve_model(model, solver)
     solution.require_optimal()
     # clip and renormalise the solver's point, so that it is a strategy
@@ -161,7 +159,7 @@ def solve(
     duals = -solution.dual_values(model.guarantee.response)
     return OptimalTranslation(
         player=player,
-        guaranteed=float("nan") if solution.objective is None else solution.objective,
+        guaranteed=solution.objective_value,
         readings=readings,
         plan=realised @ readings,
         nemesis=opponent.realization(opponent.behavior(duals)),

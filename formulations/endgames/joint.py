@@ -24,11 +24,10 @@ import pyomo.core as pyo
 import scipy.sparse as sp
 
 from equiform.formulations.blocks import guarantee, realization_plan
-from equiform.formulations.opponents.safe_response import one_sided
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.matrix_constraint import MatrixConstraint
 from equiform.formulations.optimization.options import DEFAULT, SolverOptions
-from equiform.formulations.result import Result
+from equiform.formulations.result import Result, one_sided
 from equiform.formulations.zero_sum.sequence_form_lp import for_player
 from equiform.models.common.array_types import BoolArray, FloatArray
 from equiform.models.common.errors import ParameterError

@@ -27,9 +27,8 @@ class EndgameResult:
     def read(method: str, player: int, model: Any, solution: Solution) -> EndgameResult:
         """Read the answer off a solved model with the blocks ``plan`` and ``conceded``."""
         solution.require_optimal()
-        objective = float("nan") if solution.objective is None else solution.objective
         plan, won = solution.values(model.plan.x), solution.values(model.conceded.w)
-        return EndgameResult(method, player, objective, plan, won, solution)
+        return EndgameResult(method, player, solution.objective_value, plan, won, solution)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -36,7 +36,14 @@ import numpy as np
 import pyomo.core as pyo
 
 from equiform.formulations.general_sum.conditions import BestOrUnplayed, Objective
-from equiform.formulations.general_sum.refinement import REFINEMENTS, TOLERANCE, Bounds, Key, solve_refined
+from equiform.formulations.general_sum.refinement import (
+    REFINEMENTS,
+    TOLERANCE,
+    Bounds,
+    Key,
+    RefinedResult,
+    solve_refined,
+)
 from equiform.formulations.general_sum.regret_play import play_by_regrets
 from equiform.formulations.general_sum.support_newton import polish_profile
 from equiform.formulations.optimization.options import DEFAULT, SolverOptions
@@ -45,7 +52,6 @@ from equiform.formulations.optimization.scaling import declare_unit
 from equiform.formulations.optimization.solution import Solution
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import LimitError
-from equiform.models.common.records import Record
 from equiform.models.game import require_normal_form
 from equiform.models.normal_form import NormalForm
 from equiform.models.strategy import Strategy
@@ -54,7 +60,7 @@ Terms = dict[tuple[Any, ...], float]
 
 
 @dataclass(frozen=True, eq=False)
-class NashResult(Record):
+class NashResult(RefinedResult):
     """A mixed profile, its payoffs, and each player's regret computed from the payoff tables."""
 
     game: NormalForm
@@ -63,17 +69,10 @@ class NashResult(Record):
     regrets: FloatArray
     guarantee: float
     """The ε that the program's slack and interpolation error allow at most (before polishing)."""
-    solution: Solution = field(repr=False)
-    build_seconds: float = 0.0
-    tolerance: float = TOLERANCE
-    """The share of a player's payoff range that the player may gain in what is called an equilibrium."""
-    programs: int = 1
-    """How many programs were solved: one, and one more per refinement."""
 
-    @property
-    def approximate(self) -> bool:
-        """Whether a player gains more than the tolerance allows."""
-        return bool((self.regrets > self.tolerance * np.ptp(_payoffs(self.game), axis=1)).any())
+    def gains(self) -> tuple[FloatArray, FloatArray]:
+        """Return each player's regret and range of payoffs, from the payoff tables."""
+        return self.regrets, np.ptp(_payoffs(self.game), axis=1)
 
     @property
     def strategies(self) -> tuple[Strategy, ...]:
@@ -82,11 +81,6 @@ class NashResult(Record):
             Strategy(treeplex, np.append(1.0, p))
             for treeplex, p in zip(self.game.treeplexes, self.profile, strict=True)
         )
-
-    @property
-    def epsilon(self) -> float:
-        """The largest gain of any player from another action."""
-        return float(self.regrets.max())
 
 
 def build(
@@ -230,20 +224,23 @@ def solve(
         raw = _read(game, model)
         profile = polish_profile(game, raw) if polish else raw
         guarantee = model.allowed + float(pyo.value(model.epsilon))
-        payoffs, regrets = game.expected_payoffs(profile), game.regrets(profile)
-        result = NashResult(game, profile, payoffs, regrets, guarantee, solution, built, tolerance)
+        result = _evaluated(game, profile, guarantee, solution=solution, build_seconds=built, tolerance=tolerance)
         return result, {(i, a): float(p) for i, own in enumerate(raw) for a, p in enumerate(own)}
 
     program = partial(build, game, objective=objective, epsilon=epsilon)
-    many = len(game.players) > 2
     try:
-        return solve_refined(program, read, pieces, refinements=refinements if many else 0, solver=solver)
+        return solve_refined(
+            program, read, pieces, num_players=len(game.players), refinements=refinements, solver=solver
+        )
     except LimitError as error:
         if objective == "welfare" or not isinstance(error.solution, Solution):
             raise
-        profile = play_by_regrets(game)
-        payoffs, regrets = game.expected_payoffs(profile), game.regrets(profile)
-        return NashResult(game, profile, payoffs, regrets, math.inf, error.solution, 0.0, tolerance)
+        return _evaluated(game, play_by_regrets(game), math.inf, solution=error.solution, tolerance=tolerance)
+
+
+def _evaluated(game: NormalForm, profile: tuple[FloatArray, ...], guarantee: float, **rest: Any) -> NashResult:
+    """Return a result with the profile's payoffs and regrets, computed from the payoff tables."""
+    return NashResult(game, profile, game.expected_payoffs(profile), game.regrets(profile), guarantee, **rest)
 
 
 def _read(game: NormalForm, model: Any) -> tuple[FloatArray, ...]:

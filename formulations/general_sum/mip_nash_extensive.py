@@ -31,14 +31,20 @@ import pyomo.core as pyo
 from equiform.formulations.blocks import realization_plan
 from equiform.formulations.general_sum.conditions import BestOrUnplayed, Objective
 from equiform.formulations.general_sum.mip_nash import Terms, multiply
-from equiform.formulations.general_sum.refinement import REFINEMENTS, TOLERANCE, Bounds, Key, solve_refined
+from equiform.formulations.general_sum.refinement import (
+    REFINEMENTS,
+    TOLERANCE,
+    Bounds,
+    Key,
+    RefinedResult,
+    solve_refined,
+)
 from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.optimization.piecewise_product import Pieces, Products
 from equiform.formulations.optimization.scaling import declare_unit
 from equiform.formulations.optimization.solution import Solution
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import UnsupportedGameError
-from equiform.models.common.records import Record
 from equiform.models.evaluation import Evaluation, evaluate
 from equiform.models.extensive import ExtensiveGame
 from equiform.models.strategy import Strategy
@@ -46,23 +52,16 @@ from equiform.models.treeplex import Treeplex
 
 
 @dataclass(frozen=True, eq=False)
-class ExtensiveNashResult(Record):
+class ExtensiveNashResult(RefinedResult):
     """Behavioural strategies of all players, and their evaluation on the tree."""
 
     game: ExtensiveGame = field(repr=False)
     strategies: tuple[Strategy, ...]
     evaluation: Evaluation
-    solution: Solution = field(repr=False)
-    build_seconds: float = 0.0
-    tolerance: float = TOLERANCE
-    """The share of a player's payoff range that the player may gain in what is called an equilibrium."""
-    programs: int = 1
-    """How many programs were solved: one, and one more per refinement."""
 
-    @property
-    def approximate(self) -> bool:
-        """Whether a player gains more than the tolerance allows."""
-        return bool((self.regrets > self.tolerance * np.ptp(self.game.payoff_floats, axis=0)).any())
+    def gains(self) -> tuple[FloatArray, FloatArray]:
+        """Return each player's regret and range of payoffs, from the tree."""
+        return self.regrets, np.ptp(self.game.payoff_floats, axis=0)
 
     @property
     def payoffs(self) -> FloatArray:
@@ -73,11 +72,6 @@ class ExtensiveNashResult(Record):
     def regrets(self) -> FloatArray:
         """What each player would gain from a best response."""
         return self.evaluation.regrets
-
-    @property
-    def epsilon(self) -> float:
-        """The largest gain of any player from a best response."""
-        return float(self.evaluation.regrets.max())
 
 
 def build(
@@ -207,9 +201,10 @@ def solve(
         plans = [np.array([float(pyo.value(x)) for x in block.x.values()]) for block in model.plan.values()]
         strategies = tuple(Strategy.from_plan(t, plan) for t, plan in zip(game.treeplexes, plans, strict=True))
         evaluation = evaluate(game, [s.floats for s in strategies])
-        result = ExtensiveNashResult(game, strategies, evaluation, solution, built, tolerance)
+        result = ExtensiveNashResult(
+            game, strategies, evaluation, solution=solution, build_seconds=built, tolerance=tolerance
+        )
         return result, {(i, s): float(w) for i, plan in enumerate(plans) for s, w in enumerate(plan) if s}
 
     program = partial(build, game, objective=objective, epsilon=epsilon)
-    many = len(game.players) > 2
-    return solve_refined(program, read, pieces, refinements=refinements if many else 0, solver=solver)
+    return solve_refined(program, read, pieces, num_players=len(game.players), refinements=refinements, solver=solver)

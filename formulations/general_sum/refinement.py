@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
-from typing import Any, ClassVar, Protocol, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.optimization.piecewise_product import Interval, Pieces, encoding_for
 from equiform.formulations.optimization.solution import Solution
+from equiform.formulations.optimization.timing import timed
 from equiform.formulations.optimization.tolerances import tight
+from equiform.models.common.array_types import FloatArray
+from equiform.models.common.records import Record
 
 Key = tuple[int, int]
 Bounds = Mapping[Key, Interval]
@@ -28,21 +31,34 @@ SHRINK = 4.0
 """How much smaller each neighbourhood is than the one before."""
 
 
-class Approximation(Protocol):
-    """What a program with interpolated products returns: a dataclass that also counts its ``programs``."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RefinedResult(Record):
+    """What every program with interpolated products returns, whatever form the game and the profile have."""
 
-    __dataclass_fields__: ClassVar[dict[str, Any]]
+    solution: Solution = field(repr=False)
+    build_seconds: float = 0.0
+    tolerance: float = TOLERANCE
+    """The share of a player's payoff range that the player may gain in what is called an equilibrium."""
+    programs: int = 1
+    """How many programs were solved: one, and one more per refinement."""
 
-    @property
-    def epsilon(self) -> float:
-        """The largest gain of any player, computed on the game itself."""
+    def gains(self) -> tuple[FloatArray, FloatArray]:
+        """Return what each player gains from a best response, computed on the game, and each player's payoff range."""
+        raise NotImplementedError
 
     @property
     def approximate(self) -> bool:
-        """Whether a player gains more than rounding."""
+        """Whether a player gains more than the tolerance allows."""
+        regrets, ranges = self.gains()
+        return bool((regrets > self.tolerance * ranges).any())
+
+    @property
+    def epsilon(self) -> float:
+        """The largest gain of any player from a best response."""
+        return float(self.gains()[0].max())
 
 
-Result = TypeVar("Result", bound=Approximation)
+Result = TypeVar("Result", bound=RefinedResult)
 Attempt = Callable[[Pieces, Bounds, float | None], tuple[Result, Mapping[Key, float]] | None]
 """Solve with pieces that cover these bounds, within so many seconds: the result and the point found, if any."""
 
@@ -51,18 +67,23 @@ Reader = Callable[[Any, Solution, float], tuple[Result, Mapping[Key, float]]]
 
 
 def solve_refined(
-    build: Callable[..., Any], read: Reader[Result], pieces: Pieces | None, *, refinements: int, solver: SolverOptions
+    build: Callable[..., Any],
+    read: Reader[Result],
+    pieces: Pieces | None,
+    *,
+    num_players: int,
+    refinements: int,
+    solver: SolverOptions,
 ) -> Result:
     """Build, solve and read programs until the answer is an equilibrium; return the best one.
 
-    ``build`` takes ``pieces`` and ``bounds``. An error is raised if the first program has no answer.
+    ``build`` takes ``pieces`` and ``bounds``. Two players need no products, so the first program is exact and there is
+    nothing to refine. An error is raised if the first program has no answer.
     """
     chosen = pieces or Pieces(encoding=encoding_for(solver.backend))
 
     def attempt(pieces: Pieces, near: Bounds, seconds: float | None) -> tuple[Result, Mapping[Key, float]] | None:
-        begun = time.perf_counter()
-        model = build(pieces=pieces, bounds=near)
-        built = time.perf_counter() - begun
+        model, built = timed(build, pieces=pieces, bounds=near)
         solution = solve_model(model, tight(replace(solver, time_limit=seconds)))
         if solution.x is not None:
             return read(model, solution, built)
@@ -70,7 +91,8 @@ def solve_refined(
             solution.require_optimal()
         return None
 
-    best, programs = refined(attempt, chosen, refinements=refinements, time_limit=solver.time_limit)
+    more = refinements if num_players > 2 else 0
+    best, programs = refined(attempt, chosen, refinements=more, time_limit=solver.time_limit)
     assert best is not None  # otherwise the first attempt raised an error
     return replace(best, programs=programs)
 

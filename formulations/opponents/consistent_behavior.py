@@ -60,5 +60,4 @@ def fit(problem: FrequencyProblem, model: pyo.ConcreteModel, solver: SolverOptio
     x = np.maximum(solution.values(model.behavior.x), 0.0)
     sums = np.bincount(problem.bucket, weights=x, minlength=len(problem.weights))
     x /= sums[problem.bucket]
-    objective = solution.objective
-    return FittedBehavior(x, float("nan") if objective is None else objective, problem.residual(x), solution)
+    return FittedBehavior(x, solution.objective_value, problem.residual(x), solution)

@@ -137,9 +137,9 @@ def exist(
     opponent = game.treeplexes[1 - player]
     uniform = opponent.realization(opponent.uniform())
     model = selection.build(game, game.gradient(player, uniform), value=value, player=player)
-    best = solve_model(model, solver).require_optimal().objective
+    best = solve_model(model, solver).require_optimal().objective_value
     own = 0.0 + (value if player == 0 else -value)  # no negative zero
-    return Gifts(game.name, 1 - player, own, float("nan") if best is None else 0.0 + best)
+    return Gifts(game.name, 1 - player, own, 0.0 + best)
 
 
 def solve(
@@ -189,7 +189,7 @@ def solve(
         smallest = None
         if ranges is not None:
             solution = solve_model(build_least(seat, t, value=found.value, ranges=ranges), mixed).require_optimal()
-            smallest = max(0.0, float("nan") if solution.objective is None else solution.objective)
+            smallest = max(0.0, solution.objective_value)
         action = opponent.actions[h][t - int(opponent.start[h])]
         inherited = bool(most[opponent.parent[h]] > TOLERANCE)
         gifts.append(Gift(opponent.infoset_label(h), action, t, float(most[t]), smallest, inherited))
@@ -293,8 +293,7 @@ def equilibrium_ranges(seat: SequenceForm, value: float) -> tuple[FloatArray, Fl
         handed = payoff[[t]].toarray()[0]
         for end, sign in enumerate((-1.0, 1.0)):
             reusable.set_cost(columns, sign * handed)
-            objective = reusable.solve().require_optimal().objective
-            ends[end, t] = sign * (float("nan") if objective is None else objective)
+            ends[end, t] = sign * reusable.solve().require_optimal().objective_value
     return ends[0], ends[1]
 
 
@@ -310,6 +309,5 @@ def _most(seat: SequenceForm, value: float) -> FloatArray:
         lower = np.zeros(opponent.num_sequences)
         lower[excluded(opponent, t)] = -np.inf
         reusable.set_row_bounds(rows, lower=lower)
-        objective = reusable.solve().require_optimal().objective
-        most[t] = float("nan") if objective is None else objective
+        most[t] = reusable.solve().require_optimal().objective_value
     return most

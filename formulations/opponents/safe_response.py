@@ -22,24 +22,22 @@ Algorithm 18 (:mod:`equiform.formulations.zero_sum.undominated`), in both senses
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pyomo.core as pyo
 
-from equiform.formulations.blocks import guarantee, plan_values, realization_plan
+from equiform.formulations.blocks import guarantee, realization_plan
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.matrix_constraint import dot
 from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.optimization.solution import Solution
-from equiform.formulations.result import Result
+from equiform.formulations.optimization.timing import timed
+from equiform.formulations.result import Result, one_sided
 from equiform.formulations.zero_sum import sequence_form_lp
 from equiform.formulations.zero_sum.sequence_form_lp import for_player
 from equiform.models.common.arguments import require_number
 from equiform.models.common.array_types import FloatArray
 from equiform.models.game import Game, as_sequence_form
-from equiform.models.sequence_form import SequenceForm
-from equiform.models.strategy import Strategy
 
 
 def build(
@@ -120,32 +118,6 @@ def solve(
         nash = sequence_form_lp.solve(game, player=player, solver=solver)
         value, before = nash.value, nash.solutions
     floor = (value if player == 0 else -value) - epsilon
-    started = time.perf_counter()
-    model = build(game, game.gradient(player, opponent_plan), floor=floor, player=player)
-    built = time.perf_counter() - started
+    model, built = timed(build, game, game.gradient(player, opponent_plan), floor=floor, player=player)
     solution = solve_model(model, solver).require_optimal()
     return one_sided(game, f"{epsilon:g}-safe best response", player, model, (*before, solution), built)
-
-
-def one_sided(
-    game: SequenceForm,
-    concept: str,
-    player: int,
-    model: pyo.ConcreteModel,
-    solutions: tuple[Solution, ...],
-    build_seconds: float,
-) -> Result:
-    """Read one player's strategy off a solved model with a ``plan`` block and the player's payoff as objective."""
-    plan = plan_values(solutions[-1], model.plan)
-    strategy = Strategy.from_plan(game.treeplexes[player], plan)
-    objective = solutions[-1].objective
-    value = float("nan") if objective is None else objective
-    return Result(
-        game=game.name,
-        concept=concept,
-        value=value if player == 0 else -value,
-        strategies=(strategy, None) if player == 0 else (None, strategy),
-        plans=(plan, None) if player == 0 else (None, plan),
-        solutions=solutions,
-        build_seconds=build_seconds,
-    )

@@ -8,6 +8,7 @@ the user's ``c``.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 from typing import Any, Self
@@ -136,6 +137,11 @@ class Solution:
     def optimal(self) -> bool:
         """Whether the solver claims an optimum."""
         return self.termination is TerminationCondition.OPTIMAL
+
+    @property
+    def objective_value(self) -> float:
+        """The objective as a number: NaN if the solver returned none."""
+        return math.nan if self.objective is None else self.objective
 
     @property
     def gap(self) -> float | None:

@@ -29,13 +29,12 @@ signal if :math:`a_{k',c} - f_{k,c} = 1`, at an own threshold if :math:`n_r = 1`
 
 from __future__ import annotations
 
-import time
-
 import pyomo.core as pyo
 
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.optimization.solution import TerminationCondition
+from equiform.formulations.optimization.timing import timed
 from equiform.formulations.optimization.tolerances import tight
 from equiform.formulations.parametric.checkpoints import Checkpoints
 from equiform.formulations.parametric.result import ParametricResult
@@ -123,9 +122,7 @@ def solve(
     SolveError
         If the solver finds no point.
     """
-    started = time.perf_counter()
-    program = build(game, model, closest=closest)
-    built = time.perf_counter() - started
+    program, built = timed(build, game, model, closest=closest)
     solution = solve_model(program, tight(solver))
     if solution.termination is TerminationCondition.INFEASIBLE:
         raise InfeasibleError(

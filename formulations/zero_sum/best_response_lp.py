@@ -7,19 +7,17 @@ A backward pass solves this faster; the program is for those who want to add con
 
 from __future__ import annotations
 
-import time
-
 import pyomo.core as pyo
 
-from equiform.formulations.blocks import plan_values, realization_plan
+from equiform.formulations.blocks import realization_plan
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.matrix_constraint import dot
 from equiform.formulations.optimization.options import DEFAULT, SolverOptions
-from equiform.formulations.result import Result
+from equiform.formulations.optimization.timing import timed
+from equiform.formulations.result import Result, one_sided
 from equiform.formulations.zero_sum.sequence_form_lp import for_player
 from equiform.models.common.array_types import FloatArray
 from equiform.models.game import Game, as_sequence_form
-from equiform.models.strategy import Strategy
 
 
 def build(game: Game, opponent_plan: FloatArray, *, player: int = 0) -> pyo.ConcreteModel:
@@ -58,12 +56,8 @@ def solve(
 
     Parameters
     ----------
-    game
-        A two-player zero-sum game.
-    opponent_plan
-        The opponent's realization plan.
-    player
-        The player who responds, 0 or 1.
+    game, opponent_plan, player
+        As for :func:`build`.
     solver
         The backend and how to run it.
 
@@ -78,21 +72,8 @@ def solve(
         If the solver stops before it proves optimality.
     """
     game = as_sequence_form(game)
-    started = time.perf_counter()
-    model = build(game, opponent_plan, player=player)
-    built = time.perf_counter() - started
+    model, built = timed(build, game, opponent_plan, player=player)
     solution = solve_model(  # a vertex: a best response is pure, and an average of them is not
         model, solver=solver, symmetry=False
     ).require_optimal()
-    own = plan_values(solution, model.plan)
-    strategy = Strategy.from_plan(game.treeplexes[player], own)
-    value = solution.objective if solution.objective is not None else float("nan")
-    return Result(
-        game=game.name,
-        concept="best response",
-        value=value if player == 0 else -value,
-        strategies=(strategy, None) if player == 0 else (None, strategy),
-        plans=(own, None) if player == 0 else (None, own),
-        solutions=(solution,),
-        build_seconds=built,
-    )
+    return one_sided(game, "best response", player, model, (solution,), built)

@@ -16,7 +16,6 @@ rational arithmetic, is :mod:`equiform.validation.exact.refinements`.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field
 
 import pyomo.core as pyo
@@ -26,6 +25,7 @@ from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.matrix_constraint import dot
 from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.optimization.solution import Solution
+from equiform.formulations.optimization.timing import timed
 from equiform.formulations.zero_sum.sequence_form_lp import for_player
 from equiform.formulations.zero_sum.undominated import require_fully_mixed
 from equiform.models.common.array_types import FloatArray
@@ -114,14 +114,8 @@ def solve(
 
     Parameters
     ----------
-    game
-        A two-player zero-sum game.
-    plan
-        The realization plan of ``player`` to test.
-    player
-        The player whose plan is tested, 0 or 1.
-    fully_mixed
-        A plan of the opponent with positive weight on every sequence; uniform play by default.
+    game, plan, player, fully_mixed
+        As for :func:`build`.
     solver
         The backend and how to run it.
 
@@ -138,17 +132,14 @@ def solve(
         If the solver stops before it proves optimality.
     """
     game = as_sequence_form(game)
-    started = time.perf_counter()
-    model = build(game, plan, player=player, fully_mixed=fully_mixed)
-    built = time.perf_counter() - started
+    model, built = timed(build, game, plan, player=player, fully_mixed=fully_mixed)
     solution = solve_model(model, solver=solver).require_optimal()
     better = plan_values(solution, model.plan)
     opponent = game.treeplexes[1 - player]
     lost = game.gradient(1 - player, better) - game.gradient(1 - player, plan)
-    objective = solution.objective
     return Dominance(
         player=player,
-        gain=float("nan") if objective is None else objective,
+        gain=solution.objective_value,
         worst=-opponent.best_value(lost),
         dominating=Strategy.from_plan(game.treeplexes[player], better),
         plan=better,

@@ -9,8 +9,6 @@ game with one information set per player, written separately because this is the
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pyomo.core as pyo
 import scipy.sparse as sp
@@ -19,6 +17,7 @@ from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.matrix_constraint import MatrixConstraint, vector_var
 from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.optimization.scaling import declare_unit, unit_of
+from equiform.formulations.optimization.timing import timed
 from equiform.formulations.result import Result
 from equiform.models.common.errors import SolveError
 from equiform.models.extensive import require_two_player_constant_sum
@@ -85,9 +84,7 @@ def solve(
     SolveError
         If the solver stops before it proves optimality, or returns no duals.
     """
-    started = time.perf_counter()
-    model = build(game)
-    built = time.perf_counter() - started
+    model, built = timed(build, game)
     solution = solve_model(model, solver)
     solution.require_optimal()
     if solution.duals is None:
@@ -102,7 +99,7 @@ def solve(
     return Result(
         game=game.name,
         concept="nash",
-        value=solution.objective if solution.objective is not None else float("nan"),
+        value=solution.objective_value,
         strategies=(Strategy.from_plan(first, row), Strategy.from_plan(second, column)),
         plans=(row, column),
         solutions=(solution,),

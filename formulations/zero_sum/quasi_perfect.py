@@ -31,7 +31,6 @@ which judge each decision on the scale of its own information set. Dividing the 
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field
 from fractions import Fraction
 from numbers import Real
@@ -46,6 +45,7 @@ from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.matrix_constraint import MatrixConstraint, dot, vector_var
 from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.optimization.solution import Solution
+from equiform.formulations.optimization.timing import timed
 from equiform.formulations.result import Result
 from equiform.formulations.zero_sum.sequence_form_lp import for_player
 from equiform.models.common.arguments import require_name
@@ -217,10 +217,8 @@ def solve(
 
     Parameters
     ----------
-    game
-        A two-player zero-sum game.
-    epsilon
-        The tremble: above 0 and small enough for the information set with the most moves.
+    game, epsilon
+        As for :func:`build`.
     player
         The player whose program is solved, 0 or 1; the other player's plan comes from its duals.
     route
@@ -242,9 +240,7 @@ def solve(
     """
     game = as_sequence_form(game)
     require_name(route, ROUTES, "route", "quasi-perfect equilibrium")
-    started = time.perf_counter()
-    model = (build if route == "float" else build_scaled)(game, epsilon, player=player)
-    built = time.perf_counter() - started
+    model, built = timed(build if route == "float" else build_scaled, game, epsilon, player=player)
     solution = solve_model(model, solver)
     solution.require_optimal()
     own, other = _read_plans(for_player(game, player), epsilon, route, model, solution)

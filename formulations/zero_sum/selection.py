@@ -15,7 +15,6 @@ probability of an action, for instance) works as well.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +23,8 @@ import pyomo.core as pyo
 from equiform.formulations.opponents import safe_response
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.options import DEFAULT, SolverOptions
-from equiform.formulations.result import Result
+from equiform.formulations.optimization.timing import timed
+from equiform.formulations.result import Result, one_sided
 from equiform.formulations.zero_sum import sequence_form_lp
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.records import Record
@@ -140,9 +140,7 @@ def solve_functional(
         value = sequence_form_lp.solve(game, player=player, solver=solver).require_optimal().value
     ends: list[Result] = []
     for concept, sense in (("best equilibrium", pyo.maximize), ("worst equilibrium", pyo.minimize)):
-        started = time.perf_counter()
-        model = build(game, functional, value=value, player=player, sense=sense)
-        built = time.perf_counter() - started
+        model, built = timed(build, game, functional, value=value, player=player, sense=sense)
         solution = solve_model(model, solver).require_optimal()
-        ends.append(safe_response.one_sided(game, concept, player, model, (solution,), built))
+        ends.append(one_sided(game, concept, player, model, (solution,), built))
     return Selection(player, value, *ends)

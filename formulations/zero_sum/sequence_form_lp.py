@@ -19,14 +19,13 @@ opponent's own program.
 
 from __future__ import annotations
 
-import time
-
 import pyomo.core as pyo
 
 from equiform.formulations.blocks import guarantee, plan_values, realization_plan
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.formulations.optimization.solution import Solution
+from equiform.formulations.optimization.timing import timed
 from equiform.formulations.result import Result
 from equiform.models.common.arguments import require_player
 from equiform.models.common.array_types import FloatArray
@@ -95,9 +94,7 @@ def solve(game: Game, *, player: int = 0, unreached: str = "best-response", solv
         If the solver stops before it proves optimality.
     """
     game = as_sequence_form(game)
-    started = time.perf_counter()
-    model = build(game, player=player)
-    built = time.perf_counter() - started
+    model, built = timed(build, game, player=player)
     solution = solve_model(model, solver)
     try:
         solution.require_optimal()
@@ -115,7 +112,7 @@ def solve(game: Game, *, player: int = 0, unreached: str = "best-response", solv
         other = plan_values(second.require_optimal(), theirs.plan)
         solutions = (second, solution)
     plans = (own, other) if player == 0 else (other, own)
-    value = solution.objective if solution.objective is not None else float("nan")
+    value = solution.objective_value
     return Result(
         game=game.name,
         concept="nash",

@@ -22,8 +22,6 @@ response to the same y, so that it is sensible everywhere.
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pyomo.core as pyo
 
@@ -31,6 +29,7 @@ from equiform.formulations.blocks import plan_values
 from equiform.formulations.opponents import safe_response
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.options import DEFAULT, SolverOptions
+from equiform.formulations.optimization.timing import timed
 from equiform.formulations.result import Result
 from equiform.formulations.zero_sum import sequence_form_lp
 from equiform.models.common.arguments import require_player
@@ -112,9 +111,8 @@ def solve(
     plans: list[FloatArray | None] = [None, None]
     solutions, build_seconds = nash.solutions, nash.build_seconds
     for p in (0, 1) if player is None else (player,):
-        started = time.perf_counter()
-        model = build(game, value=nash.value, fully_mixed=fully_mixed[1 - p], player=p)
-        build_seconds += time.perf_counter() - started
+        model, built = timed(build, game, value=nash.value, fully_mixed=fully_mixed[1 - p], player=p)
+        build_seconds += built
         try:
             solution = solve_model(model, solver).require_optimal()
         except LimitError as error:

@@ -203,26 +203,28 @@ def _spread(low: int, high: int, h: int, costs: Pieces, marginals: Pieces, keys:
 
 
 @jit
-def _evaluate(pieces: Pieces, i: int, x: float) -> float:
-    low, high = pieces.offset[i], pieces.offset[i] + pieces.size[i] - 1
+def _last_up_to(ascending: FloatArray, low: int, high: int, x: float) -> int:
+    """Return the last place from ``low`` to ``high`` whose number is at most x; ``low`` if there is none."""
     while low < high:
         middle = (low + high + 1) // 2
-        if pieces.place[middle] <= x:
+        if ascending[middle] <= x:
             low = middle
         else:
             high = middle - 1
+    return low
+
+
+@jit
+def _evaluate(pieces: Pieces, i: int, x: float) -> float:
+    first = pieces.offset[i]
+    low = _last_up_to(pieces.place, first, first + pieces.size[i] - 1, x)
     return pieces.level[low] + pieces.slope[low] * (x - pieces.place[low])
 
 
 @jit
 def _invert(pieces: Pieces, i: int, level: float) -> float:
-    low, high = pieces.offset[i], pieces.offset[i] + pieces.size[i] - 1
-    if level <= pieces.level[low]:
+    first = pieces.offset[i]
+    if level <= pieces.level[first]:
         return 0.0
-    while low < high:
-        middle = (low + high + 1) // 2
-        if pieces.level[middle] <= level:
-            low = middle
-        else:
-            high = middle - 1
+    low = _last_up_to(pieces.level, first, first + pieces.size[i] - 1, level)
     return pieces.place[low] + (level - pieces.level[low]) / pieces.slope[low]

@@ -17,6 +17,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 import sympy
 
@@ -103,13 +104,15 @@ class MatrixForm(ClosedForm):
 
     def game(self, **parameters: Fraction) -> NormalForm:
         """The game at one value of the parameters."""
-        at = {self.parameters()[k]: sympy.Rational(v) for k, v in parameters.items()}
-        cells = [[rational(sympy.sympify(c).subs(at)) for c in row] for row in self.matrix]
+        cells = [[self._rational(c, parameters) for c in row] for row in self.matrix]
         return NormalForm.from_matrix(self.name, self.rows, self.columns, cells)
 
-    def _at(self, d: Derivation, name: str, parameters: Mapping[str, Fraction]) -> Fraction:
+    def _rational(self, formula: Any, parameters: Mapping[str, Fraction]) -> Fraction:
         at = {self.parameters()[k]: sympy.Rational(v) for k, v in parameters.items()}
-        return rational(sympy.sympify(d[name]).subs(at))
+        return rational(sympy.sympify(formula).subs(at))
+
+    def _at(self, d: Derivation, name: str, parameters: Mapping[str, Fraction]) -> Fraction:
+        return self._rational(d[name], parameters)
 
     def _compare(self, d: Derivation, **parameters: Fraction) -> Sequence[Comparison]:
         game = self.game(**parameters)

@@ -18,6 +18,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -123,28 +124,18 @@ def exact_safe_response(
         If no plan guarantees ``floor``.
     """
     seat = for_player(game, player)
-    program = equilibrium_program(seat)
     own, opponent = seat.treeplexes
     n = own.num_sequences
     # the program counts q in units of payoff_unit / denominator
     unit = Fraction(seat.matrix_payoff.denominator, payoff_unit(seat))
     sign = -1 if maximize else 1
-    costs = np.concatenate([as_object(functional.numerators) * sign, np.zeros(opponent.num_infosets + 1, dtype=object)])
     lower: list[Fraction | None] = [Fraction(0)] * n + [floor * unit] + [None] * opponent.num_infosets
-    solution = exact_lp(
-        dataclasses.replace(
-            program,
-            c=RationalVector(costs, functional.denominator),
-            col_lower=RationalVector.of(lower),
-            name=f"exact safe response in {game.name} of player {player}",
-        ),
-        solver=solver,
-    )
-    plan = reduced(solution.x.numerators[:n], solution.x.denominator)
-    check_flow(own, plan)
+    costs = _negated(functional) if maximize else functional
+    name = f"exact safe response in {game.name} of player {player}"
+    plan, solution = _cheapest(seat, costs, solver, col_lower=RationalVector.of(lower), name=name)
     guaranteed = -exact_best_value(opponent, exact_gradient(seat, 1, plan))
     if guaranteed < floor or dot(functional, plan) != sign * solution.objective:
-        raise ExactError("the plan does not achieve what the program claims", where=program.name)
+        raise ExactError("the plan does not achieve what the program claims", where=name)
     unreached = exact_best_behavior(own, functional if maximize else _negated(functional))
     price = Fraction(int(solution.reduced_costs.numerators[n]), solution.reduced_costs.denominator) * unit
     return ExactResponse(
@@ -237,29 +228,34 @@ def exact_plan_dominance(game: SequenceForm, plan: RationalVector, *, player: in
     check_flow(own, plan)
     gradient = exact_gradient(seat, 0, uniform_plan(opponent))
     n, m = own.num_sequences, own.num_infosets + 1
-    program = equilibrium_program(seat)
     earned = payoff_matrix(seat.matrix_payoff).T.times(plan.numerators)
     start = np.zeros(m, dtype=object)
     start[0] = plan.denominator
     lower: list[int | None] = [0] * (n + 1) + [None] * opponent.num_infosets
-    costs = np.concatenate([as_object(-gradient.numerators), np.zeros(opponent.num_infosets + 1, dtype=object)])
-    solution = exact_lp(
-        dataclasses.replace(
-            program,
-            c=RationalVector(costs, gradient.denominator),
-            row_lower=RationalVector(np.concatenate([start, earned]), plan.denominator),
-            col_lower=RationalVector.of(lower),
-            name=f"exact dominance in {game.name} over a strategy of player {player}",
-        )
+    rows = RationalVector(np.concatenate([start, earned]), plan.denominator)
+    name = f"exact dominance in {game.name} over a strategy of player {player}"
+    better, _ = _cheapest(
+        seat, _negated(gradient), DEFAULT, row_lower=rows, col_lower=RationalVector.of(lower), name=name
     )
-    better = reduced(solution.x.numerators[:n], solution.x.denominator)
-    check_flow(own, better)
     lost = difference(exact_gradient(seat, 1, better), exact_gradient(seat, 1, plan))
     gain = dot(gradient, better) - dot(gradient, plan)
     worst = -exact_best_value(opponent, lost)
     if gain < 0 or worst < 0:
-        raise ExactError("the dominating plan loses somewhere", where=program.name)
+        raise ExactError("the dominating plan loses somewhere", where=name)
     return ExactDominance(player, gain, worst, exact_strategy(own, better), better)
+
+
+def _cheapest(
+    seat: SequenceForm, costs: RationalVector, solver: SolverOptions, **changed: Any
+) -> tuple[RationalVector, ExactSolution]:
+    """Find player 0's plan of least cost in the equilibrium program with some bounds changed."""
+    own, opponent = seat.treeplexes
+    prices = np.zeros(opponent.num_infosets + 1, dtype=object)
+    whole = RationalVector(np.concatenate([as_object(costs.numerators), prices]), costs.denominator)
+    solution = exact_lp(dataclasses.replace(equilibrium_program(seat), c=whole, **changed), solver=solver)
+    plan = reduced(solution.x.numerators[: own.num_sequences], solution.x.denominator)
+    check_flow(own, plan)
+    return plan, solution
 
 
 def _negated(vector: RationalVector) -> RationalVector:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeVar
 
 from equiform.abstraction.actions.action_abstraction import pot_fractions
 from equiform.abstraction.actions.translated_strategy import TranslationProblem, translation_problem
@@ -14,6 +16,8 @@ from equiform.formulations.optimization.options import DEFAULT, SolverOptions
 from equiform.models.common.errors import ParameterError
 from equiform.models.common.rational import parse_fraction
 from equiform.models.rules import Rules
+
+_Answer = TypeVar("_Answer")
 
 MAPPING = "Rand-psHar"
 """How bets outside the abstraction are read where a program needs it: the pseudo-harmonic mapping."""
@@ -37,28 +41,25 @@ def solve_optimal_translation(
 
 def build_least_exploitable(rules: Rules, *, bets: str, player: int) -> Any:
     """Build the choice among abstract equilibria under the pseudo-harmonic mapping."""
-    problem = _problem(rules, bets, player)
-    return least_exploitable.build(
-        problem.full_form,
-        problem.abstract_form,
-        problem.image(by_name(MAPPING)),
-        abstract_value=problem.abstract_result.value,
-        player=player,
-    )
+    return _least_exploitable(least_exploitable.build, rules, bets, player)
 
 
 def solve_least_exploitable(
     rules: Rules, *, bets: str, player: int, solver: SolverOptions = DEFAULT
 ) -> LeastExploitable:
     """Find the abstract equilibrium whose translation is least exploitable."""
+    return _least_exploitable(partial(least_exploitable.solve, solver=solver), rules, bets, player)
+
+
+def _least_exploitable(use: Callable[..., _Answer], rules: Rules, bets: str, player: int) -> _Answer:
+    """Build or solve the choice among abstract equilibria."""
     problem = _problem(rules, bets, player)
-    return least_exploitable.solve(
+    return use(
         problem.full_form,
         problem.abstract_form,
         problem.image(by_name(MAPPING)),
         abstract_value=problem.abstract_result.value,
         player=player,
-        solver=solver,
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -14,6 +16,7 @@ from equiform.formulations.parametric import milfp
 from equiform.formulations.parametric.bounds import tighten_bounds
 from equiform.formulations.parametric.conditions import conditions
 from equiform.formulations.parametric.polynomials import cdf_variable
+from equiform.formulations.parametric.result import ParametricResult
 from equiform.games.poker.signal_games import (
     three_player,
     three_player_model,
@@ -25,17 +28,16 @@ from equiform.models.signals.indifference import cdf_reader
 from equiform.models.signals.parametric_model import ParametricModel
 
 
+def five_breakpoints(encoding: Encoding, backend: str, **options: Any) -> ParametricResult:
+    pieces, solver = Pieces(5, encoding), SolverOptions(backend)
+    return milfp.solve(
+        three_player(), three_player_model(), pieces=pieces, epsilon=0, polish=False, solver=solver, **options
+    )
+
+
 @pytest.mark.parametrize(("encoding", "backend"), [("unary", "highs"), ("log", "highs"), ("sos2", "scip")])
 def test_three_player_game_with_five_breakpoints(encoding: Encoding, backend: str) -> None:
-    result = milfp.solve(
-        three_player(),
-        three_player_model(),
-        pieces=Pieces(5, encoding),
-        epsilon=0,
-        polish=False,
-        tighten=0,
-        solver=SolverOptions(backend),
-    )
+    result = five_breakpoints(encoding, backend, tighten=0)
     # thesis: 0.01 with five breakpoints
     assert result.epsilon == pytest.approx(0.01, abs=0.005)
     assert result.model.precedes.any()
@@ -43,14 +45,7 @@ def test_three_player_game_with_five_breakpoints(encoding: Encoding, backend: st
 
 @pytest.mark.parametrize(("encoding", "backend"), [("unary", "highs"), ("log", "highs"), ("sos2", "scip")])
 def test_tightened_bounds_make_five_breakpoints_worth_more_than_fifty(encoding: Encoding, backend: str) -> None:
-    result = milfp.solve(
-        three_player(),
-        three_player_model(),
-        pieces=Pieces(5, encoding),
-        epsilon=0,
-        polish=False,
-        solver=SolverOptions(backend),
-    )
+    result = five_breakpoints(encoding, backend)
     assert result.epsilon < 1e-6  # thesis: about 1e-5 with fifty
 
 
