@@ -1,4 +1,4 @@
-"""``make bench`` or ``python -m benchmarks [NAME …] [--slow] [--json FILE]``."""
+"""``make bench``, ``python -m benchmarks [NAME …] [--slow] [--json FILE]`` or ``python -m benchmarks --readme``."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 import benchmarks
+from benchmarks import readme
 from benchmarks.registry import ENTRIES, Row
 from equiform.models.common.files import write_text
 
@@ -29,7 +30,13 @@ def main() -> int:
     parser.add_argument("names", nargs="*", help=f"which of: {', '.join(ENTRIES)}")
     parser.add_argument("--slow", action="store_true", help="also those that take minutes")
     parser.add_argument("--json", type=Path, help="put the rows into this file as well, in place of older ones")
+    parser.add_argument(
+        "--readme", action="store_true", help="write the stored figures into the README; measure nothing"
+    )
     arguments = parser.parse_args()
+    if arguments.readme:
+        readme.write()
+        return 0
     unknown = [name for name in arguments.names if name not in ENTRIES]
     if unknown:
         parser.error(f"no benchmark called {', '.join(unknown)}")
