@@ -92,7 +92,7 @@ class Strategy:
                 raise StrategyError(
                     f"actions {sorted(row)} do not match {list(treeplex.actions[h])}",
                     where=f"{treeplex.player}, {label}",
-                    fix="pass every action of the information set a probability",
+                    fix="pass a probability for every action of the information set",
                 )
             for k, action in enumerate(treeplex.actions[h]):
                 values[treeplex.start[h] + k] = _number(row[action], exact, f"{treeplex.player}, {label}, {action}")

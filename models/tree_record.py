@@ -62,7 +62,9 @@ class TreeRecord:
             )
         if len(set(moves)) != len(moves):
             raise GameError(
-                f"the moves {moves} are not distinct", where=self.where(node), fix="pass every move its own label"
+                f"the moves {moves} are not distinct",
+                where=self.where(node),
+                fix="use a different label for every move",
             )
         if not all(isinstance(move, str) for move in moves):
             raise GameError(

@@ -49,7 +49,7 @@ class InformationAbstraction:
             raise StrategyError(
                 f"the strategy has {vector.size} entries",
                 where=f"player {player + 1}",
-                fix=f"pass {size} in one dimension",
+                fix=f"pass a one-dimensional array of {size}",
             )
         return np.append(1.0, vector[self.sequences(player)[1:]])
 

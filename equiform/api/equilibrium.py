@@ -236,7 +236,7 @@ def _require_exact(entry: Formulation, solver: SolverOptions) -> None:
         )
     if get(solver.backend).name != BACKEND:
         raise CapabilityError(
-            f"exact answers start from a basis, and {solver.backend} has none",
+            f"exact answers start from a basis, which {solver.backend} does not return",
             where="backend",
             fix=f"use {BACKEND}, or ask for an answer in floats",
         )

@@ -32,7 +32,7 @@ GAME = typer.Argument(
 BACKEND = typer.Option("highs", autocompletion=_backends, help="Which solver; see `equiform backends`.")
 TIME_LIMIT = typer.Option(0.0, help="Seconds for the solver; 0 means no limit.")
 SOLVER_OPTION = typer.Option([], help="A solver option as name=value; may be repeated.")
-BREAKPOINTS = typer.Option(9, help="Breakpoints per curve for products of three players or more.")
+BREAKPOINTS = typer.Option(9, help="Breakpoints per curve, for games of three players or more.")
 SET = typer.Option([], "--set", help="A parameter of the program as name=value; may be repeated.")
 OUT = typer.Option(None, help="Write the strategies to this JSON file.")
 ALL = typer.Option(False, "--all", help="Show every information set.")

@@ -60,7 +60,7 @@ class Processes:
                 raise RunError(
                     "a worker process was killed, perhaps for lack of memory",
                     where=f"{self.workers} processes",
-                    fix="run again with fewer processes; with a store it goes on where it stopped",
+                    fix="run again with fewer processes; with a store it resumes where it stopped",
                 ) from None
 
 

@@ -57,7 +57,7 @@ class LastingCrew:
             raise RunError(
                 "a worker was lost again and again",
                 where=f"members {', '.join(map(str, lost))}",
-                fix="see whether it runs out of memory; with a checkpoint the run goes on where it stopped",
+                fix="see whether it runs out of memory; with a checkpoint the run resumes where it stopped",
             )
         for request in requests:
             self._since[request.member].append(request)

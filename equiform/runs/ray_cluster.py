@@ -114,7 +114,7 @@ def _unwrapped(ray: Any, reference: Any) -> Any:
         raise RunError(
             f"a worker of the cluster was lost: {type(error).__name__}",
             where="ray",
-            fix="run again; with a store it goes on where it stopped",
+            fix="run again; with a store it resumes where it stopped",
         ) from None
 
 
@@ -149,7 +149,7 @@ class RayCrew:
             raise RunError(
                 f"the cluster found no room for an actor within {_PATIENCE:g} s",
                 where="ray",
-                fix="add a machine; with a checkpoint the run goes on where it stopped",
+                fix="add a machine; with a checkpoint the run resumes where it stopped",
             )
 
     def _is_built(self, reference: Any, deadline: float) -> bool:

@@ -86,7 +86,7 @@ def read_record(path: str | Path) -> Record:
         )
     task, values = header.get("task"), header.get("values")
     if not isinstance(task, dict) or not isinstance(values, dict) or header.get("key") != identity_key(task):
-        raise FormatError("the saved run does not say what it is of", where=str(path), fix=_AGAIN)
+        raise FormatError("the saved run does not say what it belongs to", where=str(path), fix=_AGAIN)
     try:
         plain_data(values, "")
     except ParameterError:

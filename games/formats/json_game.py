@@ -144,7 +144,7 @@ def _fill(node: TreeNode, entry: Any, players: int, where: str) -> None:
         return
     moves = _texts(entry.get("moves"), None, "moves", where)
     if len(set(moves)) != len(moves):
-        raise FormatError("two moves have the same name", where=where, fix="pass moves different names")
+        raise FormatError("two moves have the same name", where=where, fix="use a different name for each move")
     node.children = {move: TreeNode() for move in moves}
     if "chance" in entry:
         node.turn = CHANCE
@@ -154,13 +154,13 @@ def _fill(node: TreeNode, entry: Any, players: int, where: str) -> None:
     if isinstance(player, bool) or not isinstance(player, int) or not 1 <= player <= players:
         raise FormatError(f"there is no player {player!r}", where=where, fix=f"use 1 to {players}")
     if not isinstance(infoset, str):
-        raise FormatError("the information set has no name", where=where, fix="pass every one a text")
+        raise FormatError("the information set has no name", where=where, fix="name every information set")
     node.turn, node.key = player - 1, (player, infoset)
 
 
 def _texts(values: Any, size: int | None, what: str, where: str) -> list[Any]:
     if not isinstance(values, list) or (size is not None and len(values) != size):
-        raise FormatError(f"the {what} are missing or of another number", where=where, fix=_FIX)
+        raise FormatError(f"the {what} are missing, or their number is wrong", where=where, fix=_FIX)
     if what == "moves" and not _are_texts(values):
         raise FormatError("a move is not a text", where=where, fix=_FIX)
     return values

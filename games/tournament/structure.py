@@ -82,7 +82,9 @@ class Tournament:
             )
         if self.units < self.players:
             raise ParameterError(
-                f"{self.units} units for {self.players} players", where=where, fix="pass every player one unit at least"
+                f"{self.units} units for {self.players} players",
+                where=where,
+                fix="every player needs at least one unit",
             )
         prizes = require_payouts(self.payouts, where)
         if len(prizes) != self.players:

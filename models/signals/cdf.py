@@ -144,7 +144,7 @@ def approximate_cdf(
             raise ParameterError(
                 f"the CDF is not within {error} of {max_pieces} pieces",
                 where=f"between {a} and {b} it rises by {known[b] - known[a]:.3g}",
-                fix="allow a larger error or more pieces; a jump belongs into a finite signal",
+                fix="allow a larger error or more pieces; a jump belongs in a finite signal",
             )
         middle = (a + b) / 2
         known[middle] = float(cdf(middle))

@@ -99,7 +99,7 @@ def _matching_plan(game: SignalGame, player: int, doing: dict[History, str]) -> 
     if missing:
         raise GameError(
             f"no column says what {game.players[player]} does after {' '.join(missing[0]) or 'the deal'}",
-            fix="pass every betting situation a column",
+            fix="add a column for every betting situation",
         )
     for plan in game.plans[player]:
         if all((game.action_of(player, plan, h) or UNREACHED) == doing[h] for h in situations):

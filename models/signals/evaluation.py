@@ -112,7 +112,7 @@ def check_strategies(game: SignalGame, strategies: Sequence[FloatArray], *, tole
         raise StrategyError(
             f"strategies of shapes {[s.shape for s in strategies]} do not fit {shapes}",
             where=game.name,
-            fix="pass each player a matrix with one row per cell and one column per plan",
+            fix="pass one matrix per player, with a row per cell and a column per plan",
         )
     for player, own in enumerate(strategies):
         if not np.isfinite(own).all() or (own < -tolerance).any() or (abs(own.sum(axis=1) - 1) > tolerance).any():

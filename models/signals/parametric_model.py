@@ -40,7 +40,7 @@ class ParametricModel:
         ):
             raise GameError(
                 f"model {self.name!r}: regions and thresholds do not alternate",
-                fix="pass each player one threshold fewer than regions",
+                fix="use one threshold fewer than regions for each player",
             )
         names = self.names
         if len(set(names)) != len(names):

@@ -102,7 +102,7 @@ class SignalGame:
             raise GameError(
                 f"{self.name}: players, plans, outcomes and signals do not fit together",
                 where=f"{n} players, {len(self.plans)} lists of plans, signals for {self.signals.num_players}",
-                fix="pass each player a list of plans and a distribution, and each profile of plans an outcome",
+                fix="pass a list of plans and a distribution per player, and an outcome per profile of plans",
             )
         if n < 2 or any(len(set(p)) != len(p) or not p for p in self.plans):
             raise GameError(f"{self.name}: every player needs distinct plans, and there are two players at least")
@@ -210,7 +210,7 @@ def _check_showdown(s: Showdown, n: int, name: str) -> None:
         raise PayoffError(
             f"{name}: a showdown does not fit {n} players",
             where=str(s),
-            fix="pass each player a payoff for winning and losing, and no or at least two contenders",
+            fix="pass a payoff for winning and one for losing per player, and no contenders or at least two",
         )
     if s.tie is not None and len(s.contenders) != 2:
         raise PayoffError(f"{name}: an explicit tie needs exactly two contenders", where=str(s), fix="leave it out")
@@ -218,7 +218,7 @@ def _check_showdown(s: Showdown, n: int, name: str) -> None:
         raise PayoffError(
             f"{name}: the payoff of a player outside the showdown depends on it",
             where=str(s),
-            fix="pass players who folded the same payoff for winning and losing",
+            fix="use the same payoff for winning and losing for a player who folded",
         )
 
 

@@ -66,7 +66,7 @@ class ExplicitStochasticGame:
         if not 0 < self.discount <= 1:
             raise GameError(f"the discount is {self.discount}", where=self.name, fix="use a number above 0, at most 1")
         if not self.states:
-            raise GameError("a stochastic game without states", where=self.name, fix="describe one state at least")
+            raise GameError("a stochastic game without states", where=self.name, fix="describe at least one state")
         for name, state in self.states.items():
             self._check(name, state)
 
@@ -74,7 +74,7 @@ class ExplicitStochasticGame:
         where = f"{self.name}, state {name!r}"
         if len(state.actions) != len(self.players) or any(not a for a in state.actions):
             raise GameError(
-                f"actions of {len(state.actions)} players", where=where, fix="pass every player one action at least"
+                f"actions of {len(state.actions)} players", where=where, fix="list at least one action per player"
             )
         for joint in product(*state.actions):
             outcome = state.outcomes.get(joint)

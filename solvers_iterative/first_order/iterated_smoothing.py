@@ -70,7 +70,7 @@ class IteratedSmoothing(ProjectingSolver):
                 "a stage must improve the gap", where=f"gamma={gamma}", fix="use a number above 1 and up to a million"
             )
         if norm is not None and not 0.0 < norm < math.inf:
-            raise ParameterError("a norm is a positive number", where=f"norm={norm}", fix="leave it out, or bound it")
+            raise ParameterError("the norm is not positive", where=f"norm={norm}", fix="leave it out, or use a bound")
         found = operator_norm(game, "euclidean") if norm is None else norm
         if found is None:
             raise ParameterError(

@@ -120,7 +120,7 @@ class BucketMCCFR:
     def restore(self, arrays: dict[str, NDArray[np.float64]], *, blocks: int, deals: int, touched: int) -> None:
         """Take up a stored state."""
         if arrays["regrets"].shape != self.regrets.shape or arrays["sums"].shape != self.sums.shape:
-            raise ParameterError("the stored state is of another game", where="MCCFR", fix="start again")
+            raise ParameterError("the stored state belongs to another game", where="MCCFR", fix="start again")
         self.regrets[:], self.sums[:] = arrays["regrets"], arrays["sums"]
         self.state[:] = arrays["state"]
         self.blocks, self.deals, self.touched = blocks, deals, touched

@@ -154,18 +154,22 @@ def keeping(*moves: Any) -> object:
 
 ARGUMENTS: dict[str, Case] = {
     "negative mass": (lambda: emd.emd_line([2, -1], [1, 0]), ParameterError, "entry -1"),
-    "no mass": (lambda: emd.emd_line([0, 0], [0, 0]), ParameterError, "same mass"),
-    "other mass": (lambda: emd.emd_greedy([1, 0], [2, 0], np.zeros((2, 2))), ParameterError, "same mass"),
+    "no mass": (lambda: emd.emd_line([0, 0], [0, 0]), ParameterError, "same positive mass"),
+    "other mass": (lambda: emd.emd_greedy([1, 0], [2, 0], np.zeros((2, 2))), ParameterError, "same positive mass"),
     "mass beyond floats": (lambda: emd.emd_line([1e308, 1e308], [1e308, 1e308]), ParameterError, "entry 1e+308"),
     "distances below zero": (lambda: emd.emd_exact([1, 0], [0, 1], -np.ones((2, 2))), ParameterError, "entry -1"),
     "negative counts": (lambda: histogram_spaces.LineSpace([[-1, 5], [2, 2]]), ParameterError, "entry -1"),
     "tiny counts of other mass": (
         lambda: histogram_spaces.LineSpace([[1e-10, 0.0], [3e-10, 0.0]]),
         ParameterError,
-        "same mass",
+        "same positive mass",
     ),
     "too few weights": (lambda: histogram_spaces.LineSpace(ROWS, [1.0]), ParameterError, "shape (1,)"),
-    "weights of nothing": (lambda: histogram_spaces.LineSpace(ROWS, [1, 1, 1, 0]), ParameterError, "weighs nothing"),
+    "weights of nothing": (
+        lambda: histogram_spaces.LineSpace(ROWS, [1, 1, 1, 0]),
+        ParameterError,
+        "points of weight 0",
+    ),
     "an empty row": (
         lambda: histogram_spaces.BucketSpace(csr_array(ROWS * (np.arange(4) > 0)[:, None]), GROUND),
         ParameterError,

@@ -164,10 +164,10 @@ def header(path: Path, **change: Any) -> None:
     [
         ({"format": "equiform-solver"}, "cannot read"),
         ({"version": 99}, "cannot read"),
-        ({"key": "0"}, "what it is of"),
-        ({"task": {"function": "m:f"}}, "what it is of"),
-        ({"task": 3}, "what it is of"),
-        ({"values": None}, "what it is of"),
+        ({"key": "0"}, "what it belongs to"),
+        ({"task": {"function": "m:f"}}, "what it belongs to"),
+        ({"task": 3}, "what it belongs to"),
+        ({"values": None}, "what it belongs to"),
         ({"values": {"mean": math.nan}}, "NaN"),
     ],
 )

@@ -91,5 +91,5 @@ def test_bad_profiles() -> None:
     refusal(
         StrategyError,
         lambda: certify_tournament(SMALL, CARDS.orders, [p * 0.5 for p in profile]),
-        "all in by the blinds",
+        "all in from the blinds",
     )

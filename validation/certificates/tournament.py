@@ -193,7 +193,7 @@ class _Process:
         jam = given.reshape(len(self.states), decisions, hands)
         if (jam[self.forced[:, seat]] < 1).any():
             raise StrategyError(
-                "a player folds who is all in by the blinds",
+                "a player who is all in from the blinds folds",
                 where=self.game.seats[seat],
                 fix="jam with certainty there",
             )

@@ -45,7 +45,7 @@ class Derivation:
             raise ParameterError(
                 f"{name} cannot be evaluated: {error} is missing or not a rational number",
                 where=f"{name} = {expr}",
-                fix="pass every symbol a rational value",
+                fix="pass a rational value for every symbol",
             ) from None
         return rational(expr.subs(at))
 
@@ -181,7 +181,7 @@ def rational(expr: object) -> Fraction:
     """Turn a sympy number into a Fraction."""
     value = sympy.cancel(sympy.sympify(expr))
     if not value.is_Rational:
-        raise ParameterError(f"{expr} is not a rational number", fix="pass every symbol a rational value")
+        raise ParameterError(f"{expr} is not a rational number", fix="pass a rational value for every symbol")
     return Fraction(int(value.p), int(value.q))
 
 

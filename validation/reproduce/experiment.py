@@ -122,7 +122,7 @@ class Outcome:
             raise FormatError(f"results of version {content.get('version')!r} are not supported", fix="run again")
         experiment, quick = content.get("experiment"), content.get("quick")
         if not isinstance(experiment, str) or not isinstance(quick, bool):
-            raise FormatError("the results do not say of what they are", fix="delete the file and run again")
+            raise FormatError("the results do not name their experiment", fix="delete the file and run again")
         return Outcome(experiment, quick, tuple(cells_of(content.get("cells"))), 0.0)
 
 

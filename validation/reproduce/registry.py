@@ -68,5 +68,5 @@ def select(names: str) -> list[Experiment]:
             raise ParameterError(f"there is no experiment {name!r}", where="reproduce", fix=fix)
         chosen.append(EXPERIMENTS[name])
     if not chosen:
-        raise ParameterError("no experiment is named", where="reproduce", fix="say all, or an id such as 7.2")
+        raise ParameterError("no experiment is named", where="reproduce", fix="name `all`, or an id such as 7.2")
     return chosen

@@ -130,7 +130,7 @@ def _require_metric(method: str, metric: str, names: Sequence[str]) -> None:
     require_name(metric, METRICS, "metric", "card abstraction")
     if metric != "equity" and (method != "expectation" or "river" in names):
         raise ParameterError(
-            "only the scores of the expectation method, and not those of the river, know another metric than equity",
+            "only the expectation method has a metric other than equity, and not on the river",
             where=f"{metric} for {method} of {', '.join(names)}",
             fix="use --method expectation without the river, or leave the metric out",
         )
@@ -249,7 +249,7 @@ def _hierarchical(task: _Task) -> tuple[BucketRound, ...]:
         rounds, boards = [HandIndexer((1,) * (r + 1), deck) for r in range(len(task.names))], HandIndexer((1,), deck)
     if not 2 <= len(task.names) <= len(rounds):
         raise ParameterError(
-            "public clusters are of flops",
+            "public clusters are made of flops",
             where=", ".join(task.names),
             fix=f"abstract {', '.join(ROUNDS[task.game][: len(rounds)])}",
         )

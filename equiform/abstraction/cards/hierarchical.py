@@ -213,7 +213,7 @@ def cluster_public(
     n = len(d)
     if d.shape != (n, n) or not np.allclose(d, d.T) or d.diagonal().any():
         raise ParameterError(
-            "distances between public states must be symmetric, from each state to itself 0",
+            "distances between public states must be symmetric, and 0 from each state to itself",
             where=f"{where}, shape {d.shape}",
             fix="compute them with public_distances",
         )

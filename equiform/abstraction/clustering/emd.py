@@ -160,7 +160,7 @@ def _histograms(p: ArrayLike, q: ArrayLike) -> tuple[FloatArray, FloatArray]:
     mass, other = first.sum(), second.sum()
     if not mass > 0 or abs(mass - other) > 1e-9 * mass:
         raise ParameterError(
-            "histograms must have the same mass, more than none",
+            "histograms must have the same positive mass",
             where=f"masses {mass} and {other}",
             fix="divide each by its sum",
         )

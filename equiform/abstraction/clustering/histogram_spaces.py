@@ -135,7 +135,7 @@ class LineSpace(HistogramSpace):
         sums = self.counts.sum(axis=1, dtype=np.float64)
         if totals <= 0 or not np.allclose(sums, totals, rtol=1e-9, atol=0.0):
             raise ParameterError(
-                "all histograms must have the same mass, more than none", where=where, fix="normalise the rows"
+                "all histograms must have the same positive mass", where=where, fix="normalise the rows"
             )
         self.total = float(totals)
         self.weights = _weights(weights, len(self.counts), where)
@@ -345,7 +345,7 @@ def _weights(weights: ArrayLike | None, size: int, where: str) -> FloatArray:
         return np.ones(size)
     checked = require_numbers(weights, "weights", where, shape=(size,), least=0.0, most=LARGEST)
     if not checked.all():  # a cluster of weight 0 has no mean
-        raise ParameterError("a weight is 0", where=where, fix="leave out what weighs nothing")
+        raise ParameterError("a weight is 0", where=where, fix="leave out points of weight 0")
     return checked
 
 

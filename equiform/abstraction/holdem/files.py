@@ -93,7 +93,9 @@ def _require_same(path: str | Path, meta: dict[str, Any], key: str, rounds: int,
     ):
         if mine != theirs:
             raise FormatError(
-                f"the deals are of another {name}", where=str(path), fix="choose another folder, or the same arguments"
+                f"the deals belong to another {name}",
+                where=str(path),
+                fix="choose another folder, or the same arguments",
             )
 
 

@@ -10,7 +10,7 @@ from equiform.cli.output import console, print_json, warn_of
 
 
 def games(
-    name: str = typer.Argument("", metavar="NAME", help="One game, to see what its parameters mean; all if not given."),
+    name: str = typer.Argument("", metavar="NAME", help="Show only this game, and what its parameters mean."),
     json: bool = JSON,
 ) -> None:
     """List the games that have a name, with their parameters."""

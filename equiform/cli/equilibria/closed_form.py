@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 def closed_form(
     name: str = typer.Argument(metavar="NAME", help="A closed form such as kuhn or one-card, or `list`."),
-    at: list[str] = typer.Option(None, "--at", help="A parameter, as in n=19 or rho=3/2; the whole grid without."),  # noqa: B008
+    at: list[str] = typer.Option(None, "--at", help="A value such as n=19 or rho=3/2; by default the whole grid."),  # noqa: B008
     latex: bool = typer.Option(False, "--latex", help="Print the formulas as LaTeX and nothing else."),
-    every: bool = typer.Option(False, "--claims", help="List every claim, not only their number."),
+    every: bool = typer.Option(False, "--claims", help="List every claim instead of counting them."),
     json: bool = JSON,
 ) -> None:
     """Derive an equilibrium in symbols and prove it.

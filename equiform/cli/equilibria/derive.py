@@ -22,7 +22,8 @@ def derive(
 ) -> None:
     """Find formulas for a family of games and prove them.
 
-    Supports are guessed from exact solutions at single points. Exit code 1 unless every point tried is covered.
+    Supports are guessed from exact solutions at single points. The exit code is 1 unless every point
+    tried is covered.
     """
     from equiform.validation.closed_forms.deriving.by_size import BY_SIZE, derive_by_size
     from equiform.validation.closed_forms.deriving.derive import derive as find

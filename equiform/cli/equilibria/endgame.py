@@ -23,7 +23,7 @@ def endgame(
     blueprint: str = typer.Option(
         "equilibrium", help="A strategy file, equilibrium, uniform, or groups:0,0,1 (one group per rank of Leduc)."
     ),
-    method: str = typer.Option("all", help="unsafe, resolve, max-margin, joint, several with commas, or all."),
+    method: str = typer.Option("all", help="unsafe, resolve, max-margin, joint, several separated by commas, or all."),
     floor: float = typer.Option(0.0, help="For unsafe: the least weight with which players are taken to arrive."),
     delta: list[float] = typer.Option([], help="Also compute ε*(δ) for this δ; may be repeated."),  # noqa: B008
     exact: bool = typer.Option(False, "--exact", help="Round the blueprint to 1/1000 and use rational numbers."),
@@ -34,7 +34,7 @@ def endgame(
 ) -> None:
     """Re-solve the endgames of a game below a trunk.
 
-    Says what that does to the whole strategy.
+    Show what that does to the strategy as a whole.
     """
     from equiform import api
     from equiform.endgames.methods import METHODS

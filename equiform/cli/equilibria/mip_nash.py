@@ -1,4 +1,4 @@
-"""``equiform mip-nash``: an equilibrium of a game that is not zero-sum, or has more players."""
+"""``equiform mip-nash``: an equilibrium of a game that is not zero-sum, or has more than two players."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ def mip_nash(
 ) -> None:
     """Find an equilibrium of any game by integer programming.
 
-    Exact for two players; for more it is refined until nobody gains, or called approximate.
+    The answer is exact for two players. For more, the program is refined until no player gains by deviating; if that
+    does not succeed, the answer is called approximate.
     """
     from equiform import api
     from equiform.formulations.optimization.solution import LIMITS

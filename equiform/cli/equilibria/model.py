@@ -12,7 +12,7 @@ from equiform.cli.output import console, print_json, strategy_table, warn_of
 
 
 def model(
-    game: str = typer.Argument("", metavar="GAME", help="What the program takes: a game, or what `list` says."),
+    game: str = typer.Argument("", metavar="GAME", help="What the program takes; see `--formulation list`."),
     formulation: str = typer.Option("nash", help="Which program; `list` shows them all with their parameters."),
     epsilon: str = typer.Option("", help="Short for --set epsilon=…."),
     player: int = typer.Option(None, help="Short for --set player=…: whose program, 1 or 2."),

@@ -23,21 +23,21 @@ def parametric(
     ),
     cdf: list[str] = typer.Option(  # noqa: B008
         [],
-        help="Signals, one for all players or one each: uniform, random:SEED:PIECES, finite:P1,P2,… or "
+        help="Signals, one for all players or one per player: uniform, random:SEED:PIECES, finite:P1,P2,… or "
         "X0,X1,…:P1,P2,… (points and the mass between them).",
     ),
     breakpoints: int = BREAKPOINTS,
-    encoding: str = typer.Option("", help="sos2, unary or log; chosen by what the backend can do if not given."),
+    encoding: str = typer.Option("", help="sos2, unary or log; by default chosen by what the backend can do."),
     every_signal: bool = typer.Option(
-        False, "--every-signal", help="Ask for the best plan at every signal (two players): any order, empty regions."
+        False, "--every-signal", help="Require the best plan at every signal; regions may be empty, in any order."
     ),
     closest: bool = typer.Option(False, "--closest", help="If nothing fits, show the profile that comes closest."),
     polish: bool = typer.Option(True, help="Remove the solver's rounding by Newton steps."),
     tighten: int = typer.Option(
-        8, min=0, help="Rounds of bounding CDF values before products are cut into pieces; 0: pieces over [0, 1]."
+        8, min=0, help="Rounds of bounding CDF values before products are cut into pieces; with 0, pieces cover [0, 1]."
     ),
     sweep: str = typer.Option("", help="Solve with these numbers of breakpoints, e.g. 5,10,20,50, and make a table."),
-    on: list[str] = typer.Option([], help="Solvers for --sweep, BACKEND:ENCODING, or :ROUNDS (of --tighten) after it."),  # noqa: B008
+    on: list[str] = typer.Option([], help="Solvers for --sweep: BACKEND:ENCODING[:ROUNDS of --tighten]."),  # noqa: B008
     backend: str = BACKEND,
     time_limit: float = TIME_LIMIT,
     plot: Path = typer.Option(None, "--plot", "--picture", help="Draw the regions (or the sweep) into this file."),  # noqa: B008
@@ -46,7 +46,7 @@ def parametric(
 ) -> None:
     """Find the numbers in a qualitative model of an equilibrium.
 
-    They are checked at every signal.
+    The answer is checked at every signal.
     """
     from equiform import api
     from equiform.formulations.parametric import plots

@@ -21,13 +21,13 @@ _COLORS = {"proved": "bold green", "proved on a region": "bold yellow", "refuted
 
 def prove(
     what: str = typer.Argument(metavar="FILE", help="A TOML file, a name from the gallery, or `list`."),
-    points: int = typer.Option(20, help="Exact checks at the domain's simplest points, beside the proof."),
-    every: bool = typer.Option(False, "--claims", help="List every relation, not only those not proved."),
+    points: int = typer.Option(20, help="How many of the domain's simplest points are also checked exactly."),
+    every: bool = typer.Option(False, "--claims", help="List every relation, not only those that were not proved."),
     json: bool = JSON,
 ) -> None:
     """Prove or refute a formula for all parameters.
 
-    Exit code 1 unless it is proved for all parameters.
+    The exit code is 1 unless it is proved for all parameters.
     """
     from equiform.models.common.errors import FormatError
     from equiform.validation.closed_forms.gallery import gallery, gallery_entry

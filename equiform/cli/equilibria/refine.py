@@ -12,7 +12,7 @@ from rich.table import Table
 from equiform.cli.options import ALL, GAME, JSON, parse_epsilon, seat, shown
 from equiform.cli.output import console, print_json, require_drawable, strategy_table
 
-PLAYER = typer.Option(1, help="Who responds or receives, 1 or 2.")
+PLAYER = typer.Option(1, help="Who responds, or who receives the gifts: 1 or 2.")
 
 
 def respond(
@@ -22,15 +22,15 @@ def respond(
     ),
     epsilon: str = typer.Option("0", help="How far below the game's value the guarantee may lie, such as 0.1 or 1/10."),
     player: int = PLAYER,
-    curve: bool = typer.Option(False, "--curve", help="Give the whole trade-off between payoff and risk."),
+    curve: bool = typer.Option(False, "--curve", help="Show the whole trade-off between payoff and risk."),
     plot: Path = typer.Option(None, help="Draw the trade-off into this .png, .pdf or .svg file."),  # noqa: B008
-    out: Path = typer.Option(None, help="Write response and opponent as a profile to this JSON file."),  # noqa: B008
+    out: Path = typer.Option(None, help="Write the response and the opponent's strategy to this JSON file."),  # noqa: B008
     everything: bool = ALL,
     json: bool = JSON,
 ) -> None:
     """Respond best to an opponent, risking at most epsilon.
 
-    The response guarantees the value of the game minus epsilon against everybody else.
+    The response guarantees the value of the game minus epsilon against every other opponent.
     """
     from equiform import api
     from equiform.models.strategy import write_profile
@@ -72,12 +72,14 @@ def respond(
 def gifts(
     game: str = GAME,
     player: int = PLAYER,
-    least: bool = typer.Option(True, help="Also the least that each move gives (may need binary variables)."),
+    least: bool = typer.Option(
+        True, help="Also find the least that each move gives away (it may take binary variables)."
+    ),
     json: bool = JSON,
 ) -> None:
     """List the opponent's moves that give something away.
 
-    They do so even to an equilibrium strategy, which is what safe exploitation lives on.
+    These moves lose something even against an equilibrium strategy. Safe exploitation depends on them.
     """
     from equiform import api
 
@@ -104,12 +106,12 @@ def gifts(
 
 
 def qpe_table(
-    games: list[str] = typer.Argument(None, metavar="GAME", help="kuhn, one-card and leduc if none is named."),  # noqa: B008
+    games: list[str] = typer.Argument(None, metavar="GAME", help="By default kuhn, one-card and leduc."),  # noqa: B008
     json: bool = JSON,
 ) -> None:
-    """Judge float and exact routes to quasi-perfect equilibria.
+    """Compare float and exact routes to quasi-perfect equilibria.
 
-    Epsilon goes from 1e-1 to 1e-9.
+    Epsilon runs from 1e-1 down to 1e-9.
     """
     from equiform import api
     from equiform.validation.reproduce.equilibria import qpe_table as table_of

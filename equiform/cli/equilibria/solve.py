@@ -30,7 +30,7 @@ from equiform.cli.output import console, print_json, rounded, seconds_line, stra
 from equiform.cli.phases import phases
 
 CONCEPT = typer.Option(
-    "nash", help="nash, une (undominated), qpe (epsilon-quasi-perfect), or a plug-in's; `list` shows them all."
+    "nash", help="nash, une (undominated), qpe (epsilon-quasi-perfect), or a plug-in's concept; `list` shows them all."
 )
 
 
@@ -40,14 +40,14 @@ def solve(
     epsilon: str = typer.Option("", help="For qpe: the least weight of a move, such as 1/1000."),
     player: int = typer.Option(1, help="Whose program to build, 1 or 2; the other's strategy comes from its duals."),
     setting: list[str] = SET,
-    backend: str = typer.Option("", help="Which solver; see `equiform backends`. By default highs; --exact needs it."),
-    algorithm: str = typer.Option("", help="simplex, ipm, …; chosen by the structure of the program if not given."),
+    backend: str = typer.Option("", help="A solver from `equiform backends`; by default highs, as --exact requires."),
+    algorithm: str = typer.Option("", help="simplex, ipm, …; by default chosen by the structure of the program."),
     exact: bool = typer.Option(False, "--exact", help="Solve in rational numbers: an equilibrium proved exactly."),
     time_limit: float = TIME_LIMIT,
     option: list[str] = SOLVER_OPTION,
-    method: str = typer.Option("", help="For rhode-island: cfr, lp, egt, iterated-smoothing, …; auto if not given."),
+    method: str = typer.Option("", help="For rhode-island: cfr, lp, egt, iterated-smoothing, …; by default auto."),
     until: str = typer.Option("", help="For rhode-island: when to stop, such as gap=2e-3,seconds=600."),
-    state: Path = typer.Option(None, help="For rhode-island: keep the state here, and go on from it."),  # noqa: B008
+    state: Path = typer.Option(None, help="For rhode-island: save the state here, and resume from it."),  # noqa: B008
     dtype: str = typer.Option("", help="For rhode-island: float32 or float64."),
     out: Path = OUT,
     everything: bool = ALL,
@@ -55,7 +55,7 @@ def solve(
 ) -> None:
     """Find and prove an equilibrium of a zero-sum game.
 
-    It has two players; their payoffs may also sum to a constant.
+    The game must have two players. Their payoffs may also sum to a constant other than zero.
     """
     if concept == "list":
         from equiform.cli.equilibria.model import print_formulations

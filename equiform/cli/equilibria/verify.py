@@ -21,7 +21,7 @@ def verify(
 ) -> None:
     """Check whether a stored profile is an equilibrium.
 
-    Shows what it is worth to each player and how much each could gain.
+    Show each player's payoff, and how much each could gain by deviating.
     """
     from equiform import api
     from equiform.models.common.rational import exact_text

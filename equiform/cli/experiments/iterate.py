@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from equiform.solvers_iterative import Checkpoint, IterativeResult
 
 UNTIL = typer.Option(
-    "gap=1e-3,seconds=60", help="When to stop: gap=… (nash_conv), iterations=…, seconds=…; the first one met ends."
+    "gap=1e-3,seconds=60", help="Stop at the first of these: gap=… (nash_conv), iterations=…, seconds=…."
 )
 SEED = typer.Option(0, help="Seed of the Monte Carlo algorithms.")
 THREADS = typer.Option(1, help="Threads for the products of large games.")
@@ -72,7 +72,9 @@ def iterate(
 
 def compare(
     game: str = GAME,
-    algorithms: str = typer.Option("lp,cfr+,egt,fp", help="Algorithms to run, separated by commas; lp is the program."),
+    algorithms: str = typer.Option(
+        "lp,cfr+,egt,fp", help="Algorithms to run, separated by commas; lp means the program."
+    ),
     until: str = UNTIL,
     seed: int = SEED,
     threads: int = THREADS,

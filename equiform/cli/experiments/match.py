@@ -21,8 +21,8 @@ def match(
     game: str = GAME,
     agent: list[str] = typer.Option(["rwywe"], help="rwywe, befewp, dbbr-ws, …; may be repeated; `list` shows all."),  # noqa: B008
     opponent: str = typer.Option("random", help="random, sophisticated, dynamic, …; `list` shows all."),
-    hands: int = typer.Option(1000, help="Hands in a match."),
-    opponents: int = typer.Option(100, help="Opponents of the kind, one match each."),
+    hands: int = typer.Option(1000, help="Hands per match."),
+    opponents: int = typer.Option(100, help="How many opponents of this kind; one match each."),
     seed: int = typer.Option(1, help="Seed of the opponents and the cards."),
     player: int = typer.Option(1, help="The agent's seat, 1 or 2."),
     duplicate: bool = typer.Option(False, "--duplicate", help="Play every match from both seats with the same cards."),
@@ -34,7 +34,7 @@ def match(
     plot: Path = typer.Option(None, help="Draw profit and k of the first match into this file."),  # noqa: B008
     json: bool = JSON,
 ) -> None:
-    """Let agents play against weak or hostile ones.
+    """Let agents play against weak or hostile opponents.
 
     All agents get the same opponents and cards. Ctrl-C stops and shows the matches that were finished.
     """

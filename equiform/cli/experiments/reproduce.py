@@ -31,17 +31,19 @@ _DECIDED = ("match", "mismatch")
 
 
 def reproduce(
-    experiment: str = typer.Argument(metavar="ID", help="An id such as 7.2, several with commas, `all`, or `list`."),
-    quick: bool = typer.Option(False, "--quick", help="The smaller set that continuous integration runs."),
+    experiment: str = typer.Argument(
+        metavar="ID", help="An id such as 7.2, several with commas between, `all` or `list`."
+    ),
+    quick: bool = typer.Option(False, "--quick", help="Run only the smaller set that continuous integration runs."),
     on: str = ON,
     jobs: int = JOBS,
     report: Path = typer.Option(None, help="Write a self-contained HTML page with plots into this folder."),  # noqa: B008
     store: Path = typer.Option(None, help="Keep finished parts and results in this folder, and resume from it."),  # noqa: B008
-    fresh: bool = typer.Option(False, "--fresh", help="Compute again what the store already holds."),
+    fresh: bool = typer.Option(False, "--fresh", help="Recompute what the store already holds."),
     check: bool = typer.Option(False, "--check", help="Fail if a verdict differs from the published results."),
     json: bool = JSON,
 ) -> None:
-    """Compute the papers' tables again, with a verdict per cell."""
+    """Recompute the papers' tables, with a verdict per cell."""
     from equiform import __version__
     from equiform.validation.reproduce import runner
     from equiform.validation.reproduce.registry import EXPERIMENTS, select

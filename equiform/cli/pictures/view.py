@@ -14,9 +14,9 @@ from equiform.cli.output import console, print_json
 def view(
     shown: str = typer.Argument(
         metavar="FILE|GAME",
-        help="A game to solve, or a file: `--out` of solve, spot or tournament, `--json` of solve, iterate or compare.",
+        help="A game to solve, or a file: --out of solve, spot or tournament, or --json of solve, iterate or compare.",
     ),
-    out: Path = typer.Option(None, help="The .html file to write; named after the game if not given."),  # noqa: B008
+    out: Path = typer.Option(None, help="The .html file to write; by default named after the game."),  # noqa: B008
     game: str = typer.Option("", help="The game of a strategy file, if not the one it names."),
     against: Path = typer.Option(None, help="A second strategy file to compare with."),  # noqa: B008
     exact: bool = typer.Option(False, "--exact", help="Solve the game in rational numbers."),
@@ -45,13 +45,13 @@ def view(
 
 def draw(
     game: str = GAME,
-    out: Path = typer.Option(None, help="The .svg, .pdf or .tex file to write; named after the game if not given."),  # noqa: B008
+    out: Path = typer.Option(None, help="The .svg, .pdf or .tex file to write; by default named after the game."),  # noqa: B008
     strategy: Path = typer.Option(None, help="A strategy file: its probabilities are written at the moves."),  # noqa: B008
     depth: int = typer.Option(0, help="How many moves deep to draw; 0 draws the whole tree."),
     history: str = typer.Option(
-        "", help="Draw only what leads to this public history, such as check–bet, and follows."
+        "", help="Draw only what leads to this public history, such as check–bet, and what follows it."
     ),
-    limit: int = typer.Option(0, help="How many nodes there may be; 0 means as many as stay readable."),
+    limit: int = typer.Option(0, help="Draw at most this many nodes; 0 means as many as stay readable."),
     diagram: bool = typer.Option(False, "--diagram", help="Draw best-response diagrams below a payoff table."),
     json: bool = JSON,
 ) -> None:

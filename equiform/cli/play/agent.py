@@ -43,8 +43,8 @@ def build(
     raises: int = typer.Option(2, help="No-limit: raises per street besides all-in."),
     translation: str = typer.Option("Rand-psHar", help="How bets between the sizes are read."),
     postprocess: str = typer.Option("none", help="none, purify, threshold:0.15 or fold-call-bet."),
-    endgames: int = typer.Option(0, help="Solve rivers anew with so many iterations; 0 for not."),
-    checkpoint: Path = typer.Option(None, help="Store the run in this file, and go on from it."),  # noqa: B008
+    endgames: int = typer.Option(0, help="Re-solve rivers with this many iterations; 0 leaves them as they are."),
+    checkpoint: Path = typer.Option(None, help="Store the run in this file, and resume from it."),  # noqa: B008
     json: bool = JSON,
 ) -> None:
     """Solve an abstraction of hold'em and store the agent that plays it."""
@@ -82,7 +82,7 @@ def show(
     folder: Path = typer.Argument(metavar="DIR", help="An agent's folder."),  # noqa: B008
     json: bool = JSON,
 ) -> None:
-    """Say what an agent is made of, after checking its files."""
+    """Check an agent's files and show what it is made of."""
     from equiform.play.holdem.folder import open_agent
 
     stored = open_agent(folder)
@@ -92,14 +92,14 @@ def show(
 
 @agent_app.command("connect")
 def connect(
-    player: str = typer.Argument(metavar="AGENT", help="An agent's folder, or always-call, always-raise, uniform."),
+    player: str = typer.Argument(metavar="AGENT", help="An agent's folder, or always-call, always-raise or uniform."),
     port: int = typer.Argument(metavar="PORT", help="The dealer's port for this player."),
     host: str = typer.Option("127.0.0.1", help="Where the dealer is."),
     game: str = typer.Option("limit", help="limit or no-limit; an agent's folder knows its own."),
     seed: int = typer.Option(0, help="Seed of the agent's own draws."),
     json: bool = JSON,
 ) -> None:
-    """Play at a dealer that speaks the ACPC protocol, ours or another's."""
+    """Play for a dealer that speaks the ACPC protocol, ours or another."""
     from dataclasses import asdict
 
     from equiform.play.league.players import open_player

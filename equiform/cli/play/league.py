@@ -17,16 +17,16 @@ from equiform.models.common.files import require_writable_folder
 
 def league(
     file: Path = typer.Argument(metavar="FILE", help="The league's description (.json)."),  # noqa: B008
-    store: Path = typer.Option(None, help="Keep finished pieces in this folder, and go on from it."),  # noqa: B008
-    hands: int = typer.Option(0, help="Deals per match instead of the file's number."),
+    store: Path = typer.Option(None, help="Keep finished pieces in this folder, and resume from it."),  # noqa: B008
+    hands: int = typer.Option(0, help="Deals per match; 0 means the number in the file."),
     on: str = ON,
     jobs: int = JOBS,
     json: bool = JSON,
 ) -> None:
-    """Let agents play each other and show who wins what.
+    """Let agents play each other, and show who wins how much.
 
-    Shows matches, what endgame solving gains, and lower bounds of exploitability. Run the same command again to go on
-    after an interruption.
+    Show the matches, what endgame solving gains, and lower bounds on exploitability. Run the same command again to
+    resume after an interruption.
     """
     from dataclasses import replace
 

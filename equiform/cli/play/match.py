@@ -27,19 +27,19 @@ def play_match(
     second: str = typer.Argument(metavar="B", help=PLAYER),
     hands: int = typer.Option(1000, help="Deals; with --duplicate each is played twice."),
     game: str = typer.Option("limit", help="limit or no-limit; agents' folders know their own."),
-    duplicate: bool = typer.Option(False, "--duplicate", help="Play every deal again with the seats changed."),
-    protocol: str = typer.Option("none", help="none plays in this process, acpc over TCP."),
+    duplicate: bool = typer.Option(False, "--duplicate", help="Play every deal again with the seats swapped."),
+    protocol: str = typer.Option("none", help="none: play in this process; acpc: play over TCP."),
     seed: int = typer.Option(1, help="Seed of the cards and of the agents' draws."),
-    host: str = typer.Option("127.0.0.1", help="Where the dealer listens: this machine alone, unless told otherwise."),
-    answer: float = typer.Option(10.0, help="acpc: seconds for one move."),
-    wait: float = typer.Option(60.0, help="acpc: seconds for programs to connect."),
-    log: Path = typer.Option(None, help="Write the hands to this file, of a second half to FILE-2."),  # noqa: B008
+    host: str = typer.Option("127.0.0.1", help="Where the dealer listens; by default only on this machine."),
+    answer: float = typer.Option(10.0, help="With acpc: seconds allowed per move."),
+    wait: float = typer.Option(60.0, help="With acpc: seconds to wait for programs to connect."),
+    log: Path = typer.Option(None, help="Write the hands to this file; a second half goes to FILE-2."),  # noqa: B008
     json: bool = JSON,
 ) -> None:
     """Play a match of heads-up hold'em.
 
     A program that connects is told the hands by the ACPC protocol, version 2.0.0, and has to connect again for the
-    second half of a duplicate match. A player that is too late, hangs up or makes more than ten faults forfeits: the
+    second half of a duplicate match. A player that is too late, hangs up or makes more than ten faults forfeits; the
     dealer checks and folds for it until the match ends.
     """
     from equiform.play.dealer import play_duplicate, write_log

@@ -10,13 +10,13 @@ from equiform.cli.output import console
 def play(
     agent: str = typer.Argument(metavar="AGENT", help="An agent's folder, always-call, always-raise or uniform."),
     game: str = typer.Option("limit", help="limit or no-limit; an agent's folder knows its own."),
-    hands: int = typer.Option(100, help="Hands at most; `quit` ends the match."),
+    hands: int = typer.Option(100, help="How many hands to play; `quit` ends the match earlier."),
     seed: int = typer.Option(1, help="Seed of the cards and of the agent's draws."),
 ) -> None:
     """Play hold'em against an agent.
 
-    Answer with fold, check, call, raise (no-limit: raise and the chips that you will have put in during the hand), or
-    quit.
+    Answer with fold, check, call, raise or quit. In no-limit games, say raise and the number of chips that you will
+    have put in during the hand.
     """
     from equiform.cli.play.person import Leaves, Person, report
     from equiform.models.common.arguments import require_count

@@ -74,7 +74,7 @@ def buckets(
     file: Path = typer.Argument(metavar="FILE", help="A file written by `equiform abstract`."),  # noqa: B008
     show: bool = typer.Option(False, "--show", help="Draw the starting hands by bucket, and how full buckets are."),
     hand: str = typer.Option("", help="Print the buckets of this hand instead: private cards, then public ones."),
-    round_name: str = typer.Option("", "--round", help="Which round's buckets to draw; all if not given."),
+    round_name: str = typer.Option("", "--round", help="Which round's buckets to draw; by default all."),
     plot: Path = typer.Option(None, "--plot", "--picture", help="Draw the first round's 13 × 13 chart into this file."),  # noqa: B008
     json: bool = JSON,
 ) -> None:

@@ -14,8 +14,8 @@ from equiform.cli.poker.abstract import parse_buckets
 
 
 def blueprint(
-    folder: Path = typer.Argument(None, metavar="FOLDER", help="Where the blueprint is kept, and continued from."),  # noqa: B008
-    clusters: int = typer.Option(60, help="Public clusters of flops: one member each."),
+    folder: Path = typer.Argument(None, metavar="FOLDER", help="Where the blueprint is kept; a run resumes from it."),  # noqa: B008
+    clusters: int = typer.Option(60, help="Public clusters of flops; each has a member of its own."),
     buckets: str = typer.Option("50,50,50", help="Private buckets per cluster on flop, turn and river."),
     limit: bool = typer.Option(False, help="Limit hold'em instead of no-limit."),
     blinds: str = typer.Option("50,100", help="No-limit: small and big blind."),
@@ -67,7 +67,7 @@ def blueprint(
             highlight=False,
         )
     if reached.stopped_by == "interrupt":
-        end_interrupted("the run is saved; the same command goes on.")
+        end_interrupted("the run is saved; the same command resumes it.")
 
 
 def _show_size(settings: Any, json: bool) -> None:

@@ -20,13 +20,14 @@ _BOARD = re.compile("(?:[2-9TJQKA][cdhs]){3,5}", re.IGNORECASE)
 
 def equity(
     hands: list[str] = HANDS,
-    board: str = typer.Option("", help="No public cards, or three to five of them, like 7dQh4h."),
+    board: str = typer.Option("", help="Three to five public cards, like 7dQh4h; by default none."),
     bins: int = typer.Option(50, help="Intervals of the river histogram of a single hand."),
     json: bool = JSON,
 ) -> None:
     """Count the exact equity of Texas hold'em hands.
 
-    One hand meets a uniformly random one; two or more meet each other. All boards that are left are dealt.
+    A single hand plays against a uniformly random one; two or more play against each other. All remaining boards are
+    dealt.
     """
     cards = [hand for hand in hands if hand.lower() != "vs"]
     if len(cards) > 1 and not board and _BOARD.fullmatch(cards[-1]):

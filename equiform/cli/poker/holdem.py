@@ -22,16 +22,16 @@ def holdem(
     rounds: int = typer.Option(3, help="How many rounds are played, 2 to 4."),
     leaves: str = typer.Option("rollout", help="What a cut-off game pays: rollout, simulated or strategy."),
     river: Path = typer.Option(None, help="The folder of a solved game of four rounds, for the last two."),  # noqa: B008
-    stack: int = typer.Option(40, help="No-limit: chips of each player; the blinds are 1 and 2."),
+    stack: int = typer.Option(40, help="No-limit: each player's chips; the blinds are 1 and 2."),
     sizes: str = typer.Option("1", help="No-limit: bets and raises as shares of the pot; all-in is always there."),
     raises: int = typer.Option(0, help="Bets and raises per round; by default 4 in limit and 2 in no-limit games."),
-    flops: int = typer.Option(0, help="Draw so many flops for the card matrices; 0 deals all of them."),
-    rivers: int = typer.Option(0, help="River cards drawn per turn board; 0: all 48, or two if the river is played."),
+    flops: int = typer.Option(0, help="Draw this many flops for the card matrices; 0 deals all of them."),
+    rivers: int = typer.Option(0, help="River cards per turn board; 0 means all 48, or two if the river is played."),
     seed: int = typer.Option(0, help="Seed of the drawn boards."),
     until: str = typer.Option("gap=0.001", help="gap=… (small bets per hand), iterations=…, seconds=…."),
     algorithm: str = typer.Option("dcfr", help="dcfr, cfr+, pcfr+, egt, fp, …."),
-    run: Path = typer.Option(None, help="Keep deals, state and strategy in this folder, and go on from them."),  # noqa: B008
-    dry_run: str = typer.Option("", help="Tell the size of a game with these buckets, like 15,225,900, and stop."),
+    run: Path = typer.Option(None, help="Keep deals, state and strategy in this folder, and resume from them."),  # noqa: B008
+    dry_run: str = typer.Option("", help="Print the size of a game with these buckets, like 15,225,900, and stop."),
     hand: str = typer.Option("", help="Show a solved strategy: this hand, such as AhKh, in the game of --run."),
     board: str = typer.Option("", help="… on this board …"),
     line: str = typer.Option("", help="… after this betting: f, c, r and / between streets, such as rc/cr."),
@@ -39,7 +39,7 @@ def holdem(
 ) -> None:
     """Solve an abstract game of heads-up hold'em.
 
-    Ctrl-C stops, and the same command goes on.
+    Ctrl-C stops, and the same command resumes.
     """
     from equiform.models.common.errors import ParameterError
 

@@ -28,13 +28,13 @@ ADD = typer.Option(0.0, help="Offer all-in where it is at most this share of the
 FORCE = typer.Option(0.0, help="Bet all-in where a call leaves at most this share of the pot.")
 MERGE = typer.Option(0.0, help="Drop sizes this close to a larger one.")
 METHOD = typer.Option(
-    "cfr", help="cfr; for rivers lp, programs to a tiny gap, or endgame, the thesis's program between buckets."
+    "cfr", help="cfr; for rivers also lp (programs to a tiny gap) or endgame (the thesis's program, on buckets)."
 )
-CONCEPT = typer.Option("nash", help="By lp (small spots) and endgame also une (undominated), qpe (quasi-perfect).")
+CONCEPT = typer.Option("nash", help="nash; with lp (small spots) or endgame also une (undominated), qpe.")
 UNTIL = typer.Option(
     "",
-    help="0.1% of the pot, gap=… (a share of the pot), iterations=…, seconds=…; the first one met ends. By default "
-    "0.1% by cfr, gap=1e-9 by lp.",
+    help="Stop at the first of these: 0.1% of the pot, gap=… (a share of the pot), iterations=…, seconds=…. By "
+    "default 0.1% with cfr, gap=1e-9 with lp.",
 )
 SHOWN_HANDS = 12
 
@@ -56,16 +56,18 @@ def spot(
     method: str = METHOD,
     concept: str = CONCEPT,
     epsilon: float = typer.Option(None, help="The least weight of a move, for qpe."),
-    exact: bool = typer.Option(False, "--exact", help="By lp: rational numbers, on spots of tens of hands."),
+    exact: bool = typer.Option(
+        False, "--exact", help="With lp: solve in rational numbers; for spots of tens of hands."
+    ),
     until: str = UNTIL,
     lock: Path = typer.Option(None, help="A JSON file of locked decisions."),  # noqa: B008
-    buckets: int = typer.Option(0, help="Solve the river with this many buckets; judged hand by hand."),
-    budget: int = typer.Option(0, help="By endgame: buckets times betting sequences; by default 7500."),
-    top: float = typer.Option(0.0, help="By endgame: hands of this equity have their own bucket; by default 0.99."),
-    backend: str = typer.Option("", help="By endgame: the solver of the program."),
+    buckets: int = typer.Option(0, help="Solve the river with this many buckets; the result is judged hand by hand."),
+    budget: int = typer.Option(0, help="With endgame: buckets times betting sequences; by default 7500."),
+    top: float = typer.Option(0.0, help="With endgame: hands of this equity have their own bucket; by default 0.99."),
+    backend: str = typer.Option("", help="With endgame: the solver of the program."),
     dtype: str = typer.Option("", help="float32 or float64; by default 64 bits on the river, 32 before."),
     threads: int = typer.Option(1, help="Threads that share the boards."),
-    state: Path = typer.Option(None, help="Save the solver here at checkpoints, and go on from it."),  # noqa: B008
+    state: Path = typer.Option(None, help="Save the solver here at checkpoints, and resume from it."),  # noqa: B008
     node: str = typer.Option("", help="Show this decision, e.g. 'check–bet 100'."),
     cards: str = typer.Option("", help="Further public cards of that decision."),
     tree: bool = typer.Option(False, "--tree", help="Print the betting tree and stop."),
@@ -123,9 +125,9 @@ def spot_report(
     ip: str = IP,
     bets: str = BETS,
     raises: str = RAISES,
-    boards: str = typer.Option("next", help="next: all next cards; or a list of boards separated by commas."),
+    boards: str = typer.Option("next", help="next for all next cards, or a list of boards separated by commas."),
     until: str = typer.Option("0.5%", help="The accuracy of every board."),
-    folder: Path = typer.Option(None, help="Keep finished boards here, and go on from them."),  # noqa: B008
+    folder: Path = typer.Option(None, help="Keep finished boards here, and resume from them."),  # noqa: B008
     on: str = typer.Option("local", help="Where to work: local, or processes:N."),
     json: bool = JSON,
 ) -> None:

@@ -11,7 +11,7 @@ from equiform.cli.tournament.numbers import numbers
 
 def icm(
     stacks: str = typer.Argument(metavar="STACKS", help="Chips of all players, like 5000,4900,100."),
-    payouts: str = typer.Option("50,30,20", help="Prizes from the first place on."),
+    payouts: str = typer.Option("50,30,20", help="Prizes, from first place down."),
     json: bool = JSON,
 ) -> None:
     """Turn stacks into expected prizes by ICM."""

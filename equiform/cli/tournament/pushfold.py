@@ -12,8 +12,8 @@ from equiform.cli.tournament.charts import chart, mixed, named
 
 
 def pushfold(
-    stack: str = typer.Option(..., help="Stack of either player in big blinds, like 10 or 12.5."),
-    ante: str = typer.Option("0", help="Ante of either player, in big blinds."),
+    stack: str = typer.Option(..., help="Each player's stack in big blinds, like 10 or 12.5."),
+    ante: str = typer.Option("0", help="Each player's ante, in big blinds."),
     small_blind: str = typer.Option("1/2", help="The small blind, in big blinds."),
     method: str = typer.Option("lp", help="lp, or an iterative algorithm such as cfr+."),
     backend: str = BACKEND,

@@ -25,11 +25,11 @@ def tournament(
     unit: int = typer.Option(0, help="The smallest chip; by default the small blind."),
     ante: int = typer.Option(0, help="The ante of every player."),
     algorithm: str = typer.Option("interleaved", help="interleaved, vi-fp, pi-fp, fp-mdp or ftpl-mdp."),
-    until: str = typer.Option("epsilon=0.05", help="epsilon=…, iterations=…, seconds=…; the first one met ends."),
+    until: str = typer.Option("epsilon=0.05", help="Stop at the first of these: epsilon=…, iterations=…, seconds=…."),
     state: str = typer.Option("", help="Show the charts at these stacks, button first, like 4500,4500,4500."),
     checkpoint_every: int = typer.Option(40, help="Iterations between measurements of epsilon."),
-    double_bust: str = typer.Option("larger-stack", help="Second of two who go out together: see the docs."),
-    odd_chip: str = typer.Option("random", help="random or first-seat."),
+    double_bust: str = typer.Option("larger-stack", help="Who finishes higher when two go out together; see the docs."),
+    odd_chip: str = typer.Option("random", help="Who gets the odd chip of a split pot: random or first-seat."),
     save: Path = typer.Option(None, help="Save the run here, and continue from it if it exists."),  # noqa: B008
     out: Path = typer.Option(None, help="Write values and charts to this JSON file, for `equiform view`."),  # noqa: B008
     plot: Path = typer.Option(None, help="Draw the charts of --state into this file."),  # noqa: B008
@@ -73,7 +73,7 @@ def tournament(
     else:
         _print(found, stacks)
     if found.stopped_by == "interrupt":
-        end_interrupted("the run is saved; the same command goes on." if save else "nothing was saved.")
+        end_interrupted("the run is saved; the same command resumes it." if save else "nothing was saved.")
 
 
 def _document(found: TournamentSolution, stacks: list[int]) -> dict[str, Any]:

@@ -44,7 +44,7 @@ class FrequencyModel:
         under which fewer responses tie.
         """
         if not prior_hands > 0:
-            raise ParameterError(f"{prior_hands} fictitious hands", where="opponent model", fix="use more than none")
+            raise ParameterError(f"{prior_hands} fictitious hands", where="opponent model", fix="use a positive number")
         treeplex.check_behavior(equilibrium)
         self._treeplex, self._observations = treeplex, observations
         prior = prior_hands * equilibrium

@@ -67,7 +67,7 @@ def read_match_state(rules: HoldemRules, line: str) -> MatchState:
         betting = BettingState.read(rules, match[3])
         holes, board = read_cards_field(match[4])
     except (IllegalActionError, CardError) as error:
-        raise FormatError(f"the state cannot be: {error.what}", where=line[:120], fix=error.fix) from None
+        raise FormatError(f"the state is impossible: {error.what}", where=line[:120], fix=error.fix) from None
     seat = int(match[1])
     if len(board) != BOARD_CARDS[betting.street] or not holes[seat]:
         raise FormatError(

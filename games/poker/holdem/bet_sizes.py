@@ -64,7 +64,7 @@ def _size(piece: str, text: str, raises: bool) -> Size:
     if (unit == "a" and match["number"]) or (unit in "%c" and number <= 0) or (unit == "x" and number <= 1):
         raise BetSizeError(f"{piece!r} is not a bet", where=where, fix="use positive sizes, and multiples above 1")
     if unit == "e" and match["number"] and (number != int(number) or number < 1):
-        raise BetSizeError(f"{piece!r}: streets are counted", where=where, fix="write e, 1e, 2e or 3e")
+        raise BetSizeError(f"{piece!r} is not a whole number of streets", where=where, fix="write e, 1e, 2e or 3e")
     return Size(number, unit)
 
 

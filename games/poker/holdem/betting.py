@@ -72,7 +72,7 @@ class Betting:
         require_number(self.chip, "chip", "spot", least=0)
         require_count(self.max_nodes, "max_nodes", "spot", least=3)
         if self.pot <= 0:
-            raise ParameterError(f"the pot is {self.pot:g}", where="spot", fix="there is something to win in a spot")
+            raise ParameterError(f"the pot is {self.pot:g}", where="spot", fix="use a positive pot")
         if self.street not in STREETS:
             raise ParameterError(f"there is no street {self.street!r}", where="spot", fix="flop, turn or river")
         if self.first not in ("oop", "ip"):

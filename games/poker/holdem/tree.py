@@ -88,7 +88,9 @@ class HoldemBetting:
         if self.bets:
             require_counts(self.bets, "bets", where, length=len(STREETS))
             if self.stack or self.sizes:
-                raise ParameterError("stacks and sizes are of no-limit", where=where, fix="leave out stack and sizes")
+                raise ParameterError(
+                    "stack and sizes belong to no-limit games", where=where, fix="leave out stack and sizes"
+                )
             return
         require_count(self.stack, "stack", where, least=self.blinds[1] + 1)
         for size in self.sizes:

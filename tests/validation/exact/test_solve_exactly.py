@@ -95,7 +95,7 @@ def test_the_float_solver_is_asked_as_the_user_says(concept: str, epsilon: Fract
         solve(time_limit=1e-6)
     with pytest.raises(ParameterError, match="does not accept an option"):
         solve(options={"no_such_option": 1})
-    with pytest.raises(CapabilityError, match="cbc has none"):
+    with pytest.raises(CapabilityError, match="which cbc does not return"):
         solve(backend="cbc")
     with pytest.raises(ParameterError, match="no player 2"):
         solve(player=2)

@@ -79,7 +79,7 @@ class OligopolyFamily(Family[Actions]):
         require_claim(claim, Actions, self.name)
         if set(claim.actions) != set(self.symbols) or len(claim.values) > len(self.players):
             raise ParameterError(
-                "the claim does not give every action once",
+                "the claim does not name every action exactly once",
                 where=self.name,
                 fix=f"pass {', '.join(self.symbols)}, and at most one value per player",
             )
@@ -231,7 +231,7 @@ def continuous_game(
     known = Parameters.of(parameters)
     names = require_names([p.action for p in players], f"{name}, actions")
     if len(set(names)) != len(names) or set(names) & set(known.symbols):
-        raise ParameterError("an action's name is used twice", where=name, fix="pass each action a name of its own")
+        raise ParameterError("an action's name is used twice", where=name, fix="use a different name for each action")
     symbols = {action: sympy.Symbol(action, real=True) for action in names}
 
     def parse(expr: Any) -> Any:

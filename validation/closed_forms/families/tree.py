@@ -194,7 +194,7 @@ def tree_game(rules: Rules, parameters: Mapping[str, str] | Parameters | None = 
                 raise GameError(
                     "an information set joins nodes with different pasts or moves",
                     where=f"{rules.name}, {rules.describe(key)}",
-                    fix="pass such nodes keys of their own",
+                    fix="use different keys for such nodes",
                 )
             children = [
                 (

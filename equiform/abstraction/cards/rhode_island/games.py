@@ -75,7 +75,7 @@ class RealGame:
             played = histories[street][self.classes[street]]
             if strategy.tables[street].shape != (int(histories[street].max()) + 1, width):
                 raise StrategyError(
-                    "the strategy is of other buckets", where=self.rules.spec, fix="pass its own game's"
+                    "the strategy belongs to other buckets", where=self.rules.spec, fix="pass the strategy's own game"
                 )
             rows[:] = strategy.tables[street][played]
         plan: FloatArray = treeplex.realization(behavior)
