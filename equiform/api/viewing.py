@@ -78,17 +78,20 @@ def view(
     if cards is not None:
         raise ParameterError("run-outs of something that is not a spot", where="cards", fix="leave cards out")
     answer = _answer(shown, game, exact)
-    profiles = [_shown(answer)]
-    if against is not None:
-        other = _answer_against(against, answer.game)
-        if not _same_decisions(_strategies(answer), _strategies(other)):
-            raise StrategyError(
-                "the second profile belongs to another game",
-                where=f"{answer.game.name} and {other.game.name}",
-                fix="compare two profiles of one game",
-            )
-        profiles.append(_shown(other))
-    return Explorer(answer.game, tuple(profiles))
+    others = () if against is None else (_shown(_comparable(answer, against)),)
+    return Explorer(answer.game, (_shown(answer), *others))
+
+
+def _comparable(answer: Answer, against: Answer | str | Path | Sequence[Strategy]) -> Answer:
+    """Return the second answer of a page, which must belong to the game of the first."""
+    other = _answer_against(against, answer.game)
+    if not _same_decisions(_strategies(answer), _strategies(other)):
+        raise StrategyError(
+            "the second profile belongs to another game",
+            where=f"{answer.game.name} and {other.game.name}",
+            fix="compare two profiles of one game",
+        )
+    return other
 
 
 def draw(

@@ -81,7 +81,7 @@ def strategy_table(strategy: Strategy, *, limit: int = 60) -> Table:
         plays = ", ".join(f"{a} {probability(p)}" if len(played) > 1 else a for a, p in played.items())
         table.add_row(label, plays if reached[shown] else f"({plays})", style=None if reached[shown] else "dim")
     if not reached[:limit].all():
-        table.caption = "In brackets: never reached by the player's own earlier moves."
+        table.caption = "In brackets: ruled out by the player's own earlier moves."
         table.caption_justify = "left"
     return table
 

@@ -155,7 +155,7 @@ def _worst_plays(
 def _path_data(
     blueprint: Blueprint, worst: list[dict[Subset, tuple[float, FloatArray]]], player: int
 ) -> tuple[Treeplex, BoolArray, FloatArray, list[EnteredEndgame]]:
-    """Return what the program of the opponent's way takes."""
+    """Return what the program of the opponent's path takes."""
     other, plan = 1 - player, blueprint.strategies[player].plan
     entered = [
         EnteredEndgame(

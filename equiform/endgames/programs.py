@@ -110,7 +110,7 @@ def solve_worst_play(
 
 
 def build_property(game: Any, *, cut: str, blueprint: BlueprintLike, delta: Fraction, player: int) -> Any:
-    """Build the opponent's choice of a way through the trunk, with what the default solver finds in the endgames."""
+    """Build the opponent's choice of a path through the trunk, with what the default solver finds in the endgames."""
     return build_path(_prepared(game, cut, blueprint), float(delta), player=player)
 
 

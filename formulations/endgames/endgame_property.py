@@ -5,9 +5,9 @@ least ε such that every strategy which is exploitable by more than ε in the wh
 within an endgame. Put the other way round: the largest exploitability in the whole game of a strategy that is, in every
 endgame, within δ of that endgame's value.
 
-The opponent's way through the trunk decides which classes enter which endgame; what they can collect there at most,
+The opponent's path through the trunk decides which classes enter which endgame; what they can collect there at most,
 :math:`F_k(S)` for the classes S of endgame k, is :mod:`equiform.formulations.endgames.worst_play`. What is left is the
-choice of the way:
+choice of the path:
 
 Sets
     the opponent's sequences t in the trunk; endgames k and the subsets S of the opponent's classes there.
@@ -47,7 +47,7 @@ Subset = tuple[int, ...]
 
 @dataclass(frozen=True, eq=False)
 class EnteredEndgame:
-    """An endgame as the opponent's way through the trunk sees it."""
+    """An endgame as the opponent's path through the trunk sees it."""
 
     entered_by: IntArray = field(repr=False)
     """The opponent's sequence by which each class is entered."""
@@ -56,8 +56,8 @@ class EnteredEndgame:
 
 
 @dataclass(frozen=True, eq=False)
-class WorstWay:
-    """The opponent's most profitable way through the trunk."""
+class WorstPath:
+    """The opponent's most profitable path through the trunk."""
 
     collected: float
     """What it earns at most, against good endgame play of the worst kind."""
@@ -70,7 +70,7 @@ class WorstWay:
 def build(
     treeplex: Treeplex, trunk: BoolArray, earned: FloatArray, endgames: Sequence[EnteredEndgame]
 ) -> pyo.ConcreteModel:
-    """Build the choice of the opponent's way: ``y``, ``flow``, ``s``, ``one``, ``enter`` and the ``objective``.
+    """Build the choice of the opponent's path: ``y``, ``flow``, ``s``, ``one``, ``enter`` and the ``objective``.
 
     Parameters
     ----------
@@ -112,12 +112,12 @@ def solve(
     endgames: Sequence[EnteredEndgame],
     *,
     solver: SolverOptions = DEFAULT,
-) -> WorstWay:
-    """Find the way through the trunk on which the opponent collects the most."""
+) -> WorstPath:
+    """Find the path through the trunk on which the opponent collects the most."""
     model = build(treeplex, trunk, earned, endgames)
     solution = solve_model(model, solver).require_optimal()
     plan = np.zeros(treeplex.num_sequences)
     plan[np.flatnonzero(trunk)] = np.rint(solution.values(model.y))
     subsets = tuple(tuple(np.flatnonzero(plan[e.entered_by] > 0.5).tolist()) for e in endgames)
     collected = float(plan @ earned) + sum(e.collected.get(s, 0.0) for e, s in zip(endgames, subsets, strict=True))
-    return WorstWay(collected, plan, subsets, solution)
+    return WorstPath(collected, plan, subsets, solution)

@@ -41,7 +41,7 @@ def solve_and_show(spec: str, *, json: bool, out: Path | None, state: Path | Non
         if out is not None:
             console.print(f"Strategies written to {out}.", highlight=False)
     if solved.stopped_by == "interrupt":
-        end_interrupted("the state is saved; run the same command to go on." if state else "nothing was saved.")
+        end_interrupted("the state is saved; run the same command to resume." if state else "nothing was saved.")
 
 
 def print_solution(solved: RhodeIslandSolution) -> None:

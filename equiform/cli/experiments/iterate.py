@@ -67,7 +67,7 @@ def iterate(
     else:
         _print_result(game, result, out)
     if result.stopped_by == "interrupt":
-        end_interrupted("the state is saved; run the same command to go on." if state else "nothing was saved.")
+        end_interrupted("the state is saved; run the same command to resume." if state else "nothing was saved.")
 
 
 def compare(

@@ -70,7 +70,7 @@ def match(
             console.print(f"Plot written to {plot}.")
     if interrupted:
         finished = f"{len(results[-1].scores.won):,} of {opponents:,} opponents of {results[-1].spec.agent}"
-        end_interrupted(f"{finished}; " + ("run the same command to go on." if checkpoint else "nothing was stored."))
+        end_interrupted(f"{finished}; " + ("run the same command to resume." if checkpoint else "nothing was stored."))
 
 
 def _print_results(results: list[MatchResult]) -> None:

@@ -65,7 +65,7 @@ def reproduce(
     else:
         _print(found, page)
     if found.interrupted:
-        end_interrupted("run the same command to go on." if store else "nothing was stored.")
+        end_interrupted("run the same command to resume." if store else "nothing was stored.")
     if found.changes:
         raise typer.Exit(1)
 

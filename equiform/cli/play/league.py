@@ -45,7 +45,7 @@ def league(
     else:
         _print(document)
     if result.interrupted:
-        end_interrupted("run the same command to go on." if store else "nothing was stored.")
+        end_interrupted("run the same command to resume." if store else "nothing was stored.")
 
 
 def _print(document: dict[str, Any]) -> None:

@@ -71,7 +71,7 @@ def holdem(
     else:
         _show(solution)
     if solution.stopped_by == "interrupt":
-        end_interrupted("the state is saved; run the same command to go on." if run else "nothing was saved.")
+        end_interrupted("the state is saved; run the same command to resume." if run else "nothing was saved.")
 
 
 def _betting(limit: bool, rounds: int, stack: int, sizes: str, raises: int) -> HoldemBetting:
