@@ -35,9 +35,9 @@ def test_linear_programs(capsys: pytest.CaptureFixture[str]) -> None:
     found = run_json(capsys, "spot", *TOY, "--method", "lp", "--until", "gap=1e-8")
     assert found["ev"][0] == pytest.approx(75, abs=1e-5) and found["certificate"]["nash_conv"] <= 2e-8 * 100
     assert found["program"]["gap"] <= 1e-8 and found["program"]["rounds"] >= 1
-    text = run(capsys, "spot", *TOY, "--method", "lp", "--concept", "une", "--node", "check")
+    text = run(capsys, "spot", *TOY, "--concept", "une", "--node", "check")
     assert "une by 3 linear programs, gap" in text and "50.0%" in text
-    assert run_json(capsys, "spot", *TOY, "--method", "lp", "--exact")["program"]["exact_ev"] == "75"
+    assert run_json(capsys, "spot", *TOY, "--exact")["program"]["exact_ev"] == "75"
     assert "player 1 gets 75." in run(capsys, "spot", *TOY, "--method", "lp", "--exact")
     turn = ("--board", "2c2d2h3c", "--method", "lp")
     assert "cfr" in run_json(capsys, "spot", *TOY, *turn, code=2)["error"]["fix"]

@@ -39,7 +39,7 @@ def spot(
     bets: str = "50%,100%,a",
     raises: str = "100%,a",
     sizes: BetSizes | None = None,
-    method: str = "cfr",
+    method: str | None = None,
     concept: str = "nash",
     epsilon: float | None = None,
     until: str | Accuracy | None = None,
@@ -92,7 +92,7 @@ def spot(
 def solve_spot(
     spot: Spot,
     *,
-    method: str = "cfr",
+    method: str | None = None,
     concept: str = "nash",
     epsilon: float | None = None,
     until: str | Accuracy | None = None,
@@ -108,7 +108,8 @@ def solve_spot(
         The ranges, the board, the chips and the betting.
     method
         ``cfr`` on any street; for rivers also ``lp``, linear programs on the factored payoff, and ``endgame``, the
-        published algorithm: a linear program between buckets of hands.
+        published algorithm: a linear program between buckets of hands. By default ``cfr``, or ``lp`` where the concept
+        or an exact answer asks for programs.
     concept
         ``nash``, or by ``lp`` on small spots and by ``endgame`` ``une`` (undominated) and ``qpe`` (ε-quasi-perfect).
     epsilon
@@ -129,6 +130,8 @@ def solve_spot(
     SpotSolution
         Strategies and values; ``certificate`` proves them.
     """
+    chosen = dict(options or {})
+    method = method or ("lp" if concept != "nash" or chosen.get("exact") else "cfr")
     require_name(method, METHODS, "method", "spot")
     require_name(concept, CONCEPTS, "concept", "spot")
     if (concept == "qpe") != (epsilon is not None):
@@ -139,7 +142,7 @@ def solve_spot(
         )
     accuracy = Accuracy.parse(until) if isinstance(until, str) else until
     request = SpotRequest(spot, concept, epsilon, accuracy, tuple(locks), progress)
-    return METHODS[method](request, **dict(options or {}))
+    return METHODS[method](request, **chosen)
 
 
 def _by_cfr(
@@ -158,7 +161,7 @@ def _by_cfr(
     spot = request.spot
     if request.concept != "nash":
         raise ParameterError(
-            f"cfr approaches Nash equilibria, and none that is {request.concept} in particular",
+            f"cfr approaches a Nash equilibrium, which need not be {request.concept}",
             where=spot.name,
             fix="use method lp on a river",
         )

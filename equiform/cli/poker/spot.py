@@ -28,7 +28,9 @@ ADD = typer.Option(0.0, help="Offer all-in where it is at most this share of the
 FORCE = typer.Option(0.0, help="Bet all-in where a call leaves at most this share of the pot.")
 MERGE = typer.Option(0.0, help="Drop sizes this close to a larger one.")
 METHOD = typer.Option(
-    "cfr", help="cfr; for rivers also lp (programs to a tiny gap) or endgame (the thesis's program, on buckets)."
+    "",
+    help="cfr; for rivers also lp (programs to a tiny gap) or endgame (the thesis's program, on buckets). By default "
+    "cfr, or lp where --concept or --exact asks for it.",
 )
 CONCEPT = typer.Option("nash", help="nash; with lp (small spots) or endgame also une (undominated), qpe.")
 UNTIL = typer.Option(
@@ -56,9 +58,7 @@ def spot(
     method: str = METHOD,
     concept: str = CONCEPT,
     epsilon: float = typer.Option(None, help="The least weight of a move, for qpe."),
-    exact: bool = typer.Option(
-        False, "--exact", help="With lp: solve in rational numbers; for spots of tens of hands."
-    ),
+    exact: bool = typer.Option(False, "--exact", help="Solve in rational numbers; for rivers with tens of hands."),
     until: str = UNTIL,
     lock: Path = typer.Option(None, help="A JSON file of locked decisions."),  # noqa: B008
     buckets: int = typer.Option(0, help="Solve the river with this many buckets; the result is judged hand by hand."),
@@ -92,8 +92,8 @@ def spot(
     with live(json) as progress:
         locks = () if lock is None else read_locks(lock)
         solution = solve_spot(
-            made, method=method, concept=concept, epsilon=epsilon, until=until or None, locks=locks, progress=progress,
-            options=options,
+            made, method=method or None, concept=concept, epsilon=epsilon, until=until or None, locks=locks,
+            progress=progress, options=options,
         )  # fmt: skip
     if out is not None:
         solution.write(out)
