@@ -15,11 +15,15 @@ from typing import Any, TypeVar
 import numba
 import numpy as np
 from numba.core.caching import FunctionCache
+from numba.core.cpu import CPUTargetOptions
 from numba.core.dispatcher import Dispatcher
 from numba.core.extending import _Intrinsic
 
 #: The module whose plain functions write machine instructions.
 _VECTORS = "equiform.models.public.vectors"
+
+#: Switches the counting of references off; numba calls the option private, so it may go one day.
+_BORROWED = {"_nrt": False} if hasattr(CPUTargetOptions, "_nrt") else {}
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -35,6 +39,18 @@ def jit(function: F) -> F:
 def vector_jit(function: F) -> F:
     """Compile as :func:`jit` does, but let a division by zero be infinite: loops with the check do not vectorise."""
     compiled: Any = numba.njit(nogil=True, error_model="numpy")(function)
+    compiled._cache = _SourceKeyedCache(function)
+    checked: F = compiled
+    return checked
+
+
+def borrowing_jit(function: F) -> F:
+    """Compile as :func:`vector_jit` does, and borrow all arrays from the caller: nothing can be allocated.
+
+    numba counts the references to every array of every tuple that is handed from one function to the next. Loops whose
+    state is a hundred arrays spend more time on that than on a small river.
+    """
+    compiled: Any = numba.njit(nogil=True, error_model="numpy", **_BORROWED)(function)
     compiled._cache = _SourceKeyedCache(function)
     checked: F = compiled
     return checked

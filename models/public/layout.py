@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiform.models.common.array_types import FloatArray, Int32Array, IntArray
-from equiform.models.common.jit import vector_jit
+from equiform.models.common.jit import borrowing_jit
 from equiform.models.public.betting import SHOWDOWN, BettingTree
 from equiform.models.public.boards import Boards
 
@@ -148,7 +148,7 @@ def _flat_matrices(boards: Boards) -> tuple[IntArray, FloatArray, FloatArray]:
     return start, np.concatenate(joint), np.concatenate(wins)
 
 
-@vector_jit
+@borrowing_jit
 def to_blocks(layout: Layout, seat: Seat, plan: AnyFloat, blocks: AnyFloat) -> None:
     """Write a vector over the sequences of the treeplex (the empty one first) as blocks."""
     for b in range(len(layout.street)):
@@ -159,7 +159,7 @@ def to_blocks(layout: Layout, seat: Seat, plan: AnyFloat, blocks: AnyFloat) -> N
                 blocks[at + c * n + h] = plan[1 + at + h * width + c]
 
 
-@vector_jit
+@borrowing_jit
 def from_blocks(layout: Layout, seat: Seat, blocks: AnyFloat, plan: AnyFloat) -> None:
     """Write blocks as a vector over the sequences of the treeplex; the empty sequence is left alone."""
     for b in range(len(layout.street)):

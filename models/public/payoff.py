@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from equiform.models.common.array_types import FloatArray
-from equiform.models.common.jit import vector_jit
+from equiform.models.common.jit import borrowing_jit
 from equiform.models.public.layout import AnyFloat, Layout, Seat, from_blocks, to_blocks
 from equiform.models.public.terminal_values import Lanes, add_terminal_values, make_lanes
 
@@ -54,7 +54,7 @@ class PublicPayoff:
         return out
 
 
-@vector_jit
+@borrowing_jit
 def _all_boards(layout: Layout, seat: Seat, other: Seat, plans: AnyFloat, values: AnyFloat, lanes: Lanes) -> float:
     """Evaluate the terminal nodes of all boards into blocks; return what belongs to the empty sequence."""
     empty = 0.0

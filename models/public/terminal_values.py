@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiform.models.common.array_types import IntArray
-from equiform.models.common.jit import inlined, vector_jit
+from equiform.models.common.jit import borrowing_jit, inlined
 from equiform.models.public.betting import SHOWDOWN
 from equiform.models.public.layout import AnyFloat, Layout, Seat
 from equiform.models.public.vectors import (
@@ -88,13 +88,13 @@ def make_lanes(layout: Layout, seats: tuple[Seat, Seat], dtype: Any) -> Lanes:
     )
 
 
-@vector_jit
+@borrowing_jit
 def padded(count: int) -> Any:
     """Round a number up to whole vectors."""
     return np.uint64((count + WIDTH - 1) // WIDTH) * SIXTEEN
 
 
-@vector_jit
+@borrowing_jit
 def fill_ancestors(layout: Layout, seat: Seat, board: int, street: int, out: Any) -> int:
     """Write the place of each hand of a board among the hands of the board above it on a street; return that board."""
     start = seat.start[board]
@@ -110,7 +110,7 @@ def fill_ancestors(layout: Layout, seat: Seat, board: int, street: int, out: Any
     return at
 
 
-@vector_jit
+@borrowing_jit
 def _turn_plans(
     layout: Layout, other: Seat, board: int, block: int, first: int, count: int, plans: AnyFloat, work: Lanes
 ) -> None:
@@ -145,7 +145,7 @@ def _turn_plans(
                     met[h * SIXTEEN + lane] = row[np.uint64(work.places[h])] if earlier >= 0 else work.zero[1]
 
 
-@vector_jit
+@borrowing_jit
 def _list_ends(
     layout: Layout, seat: Seat, other: Seat, board: int, block: int, first: int, work: Lanes
 ) -> tuple[int, int]:
@@ -198,7 +198,7 @@ def _join(cards: Any, at: Any, mass: Any, total: Any, sums: Any) -> Any:
     return add(total, mass)
 
 
-@vector_jit
+@borrowing_jit
 def _sum_up(seat: Seat, other: Seat, board: int, shown: bool, work: Lanes) -> None:
     """Add up the members, in all and by card; for showdowns let every hand read the sums before and after its rank."""
     at, high = np.uint64(other.member_start[board]), np.uint64(other.member_start[board + 1])
@@ -232,7 +232,7 @@ def _sum_up(seat: Seat, other: Seat, board: int, shown: bool, work: Lanes) -> No
     store(sums, work.cards * SIXTEEN, total)
 
 
-@vector_jit
+@borrowing_jit
 def _read_cards(seat: Seat, other: Seat, board: int, h: Any, folded: bool, shown: bool, work: Lanes) -> None:
     """Write what folds and showdowns are worth to a block of hands."""
     at = np.uint64(seat.start[board]) + h
@@ -253,7 +253,7 @@ def _read_cards(seat: Seat, other: Seat, board: int, h: Any, folded: bool, shown
             store(rows, i * SIXTEEN, whole)
 
 
-@vector_jit
+@borrowing_jit
 def _read_matrices(layout: Layout, seat: Seat, other: Seat, board: int, h: Any, work: Lanes) -> None:
     """Write what folds and showdowns are worth to a block of buckets, from the matrices of a board."""
     start, first = layout.matrix_start[board], np.uint64(other.member_start[board])
@@ -274,7 +274,7 @@ def _read_matrices(layout: Layout, seat: Seat, other: Seat, board: int, h: Any, 
         store(rows, BLOCK + np.uint64(i) * SIXTEEN, shown)
 
 
-@vector_jit
+@borrowing_jit
 def _hand_out(seat: Seat, board: int, h: Any, now: int, late: int, values: AnyFloat, work: Lanes) -> None:
     """Add the results of a block of hands to the moves before the terminals; keep what belongs to earlier streets."""
     start = np.uint64(seat.start[board])
@@ -294,7 +294,7 @@ def _hand_out(seat: Seat, board: int, h: Any, now: int, late: int, values: AnyFl
         store(spare, item(target, last - k) + h, own)
 
 
-@vector_jit
+@borrowing_jit
 def _hand_up(layout: Layout, seat: Seat, board: int, late: int, values: AnyFloat, work: Lanes) -> float:
     """Add what belongs to moves of earlier streets to the boards above; return what belongs to the empty sequence."""
     n, street, empty = seat.start[board + 1] - seat.start[board], layout.street[board], 0.0
@@ -318,7 +318,7 @@ def _hand_up(layout: Layout, seat: Seat, board: int, late: int, values: AnyFloat
     return empty
 
 
-@vector_jit
+@borrowing_jit
 def add_terminal_values(
     layout: Layout,
     seat: Seat,

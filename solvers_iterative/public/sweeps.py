@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from equiform.models.common.array_types import FloatArray, IntArray
-from equiform.models.common.jit import inlined, vector_jit
+from equiform.models.common.jit import borrowing_jit, inlined
 from equiform.models.public.layout import AnyFloat, Layout, Seat
 from equiform.models.public.terminal_values import Lanes, add_terminal_values, fill_ancestors, make_lanes, padded
 from equiform.models.public.vectors import (
@@ -95,7 +95,7 @@ def make_works(layout: Layout, seats: tuple[Seat, Seat], upper: int, dtype: Any)
     return first, second
 
 
-@vector_jit
+@borrowing_jit
 def _from_above(
     layout: Layout, seat: Seat, board: int, decision: int, plan: AnyFloat, places: Any, one: Any, out: Any
 ) -> None:
@@ -135,7 +135,7 @@ def _match(
         store_some(plan, a * n, where_greater(down, least, down, zero), some)
 
 
-@vector_jit
+@borrowing_jit
 def forward(
     layout: Layout,
     seat: Seat,
@@ -171,7 +171,7 @@ def forward(
                 _match(old, lock, new, below, met, size, n, n - h, locked, item(shares, size), numbers)
 
 
-@vector_jit
+@borrowing_jit
 def average(seat: Seat, board: int, block: int, total: AnyFloat, plan: AnyFloat, decay: Any) -> None:
     """Add the plan of a board to the running average."""
     low, size = seat.offset[board], seat.offset[board + 1] - seat.offset[board]
@@ -180,7 +180,7 @@ def average(seat: Seat, board: int, block: int, total: AnyFloat, plan: AnyFloat,
         sums[k] = sums[k] * decay + added[k]
 
 
-@vector_jit
+@borrowing_jit
 def load_average(seat: Seat, board: int, block: int, total: AnyFloat, plan: AnyFloat, scale: Any) -> None:
     """Read the averaged plan of a board."""
     low, size = seat.offset[board], seat.offset[board + 1] - seat.offset[board]
@@ -223,7 +223,7 @@ def _best(fixed: Any, values: Any, found: Any, size: int, n: int, some: int, loc
     store_some(found, 0, add(load_some(found, 0, some), best), some)
 
 
-@vector_jit
+@borrowing_jit
 def backward(
     layout: Layout,
     seat: Seat,
@@ -265,7 +265,7 @@ def backward(
             _to_above(layout, seat, board, d, work.values, work)
 
 
-@vector_jit
+@borrowing_jit
 def _to_above(layout: Layout, seat: Seat, board: int, decision: int, values: AnyFloat, work: Work) -> None:
     """Add the values of a decision, by hand in ``work.vector``, to the move of an earlier street that leads to it."""
     n, found = seat.start[board + 1] - seat.start[board], work.vector
@@ -281,7 +281,7 @@ def _to_above(layout: Layout, seat: Seat, board: int, decision: int, values: Any
             work.empty[0] += found[h]
 
 
-@vector_jit
+@borrowing_jit
 def sweep(
     layout: Layout,
     seat: Seat,
@@ -327,7 +327,7 @@ def sweep(
             backward(layout, seat, b, block, respond, regrets[0], fixed[0], numbers, work)
 
 
-@vector_jit
+@borrowing_jit
 def whole_sweep(
     layout: Layout,
     seats: tuple[Seat, Seat],
@@ -355,7 +355,7 @@ def whole_sweep(
         sweep(layout, seat, other, upper, low, high, down, up, respond, both, own, sums, locks, numbers, work)
 
 
-@vector_jit
+@borrowing_jit
 def iterate(
     layout: Layout,
     seats: tuple[Seat, Seat],
@@ -388,7 +388,7 @@ def iterate(
             whole_sweep(layout, seats, player, upper, respond, both, regrets, totals, fixed, numbers, works[player])
 
 
-@vector_jit
+@borrowing_jit
 def average_decay(t: int, weights: Weights) -> float:
     """Return what the average so far is multiplied by before iteration t is added with weight one."""
     return average_weight(t - 1, weights) / average_weight(t, weights) if t > weights.delay + 1 else 0.0
