@@ -27,7 +27,14 @@ from equiform.runs.interrupts import deferred_interrupt
 from equiform.runs.progress import Listener, Progress, silent
 from equiform.runs.record import read_record, write_record
 from equiform.runs.task import Task
-from equiform.solvers_iterative.progress import GROWTH, Checkpoint, IterativeResult, Until, next_checkpoint
+from equiform.solvers_iterative.progress import (
+    GROWTH,
+    Checkpoint,
+    IterativeResult,
+    Until,
+    foreseen_checkpoint,
+    next_checkpoint,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -59,6 +66,9 @@ class IterativeSolver(ABC):
     #: Where checkpoints begin, and how much further apart they are each time, unless their spacing is given.
     first_checkpoint: ClassVar[int] = 1
     growth: ClassVar[float] = GROWTH
+    #: Where a gap is to be met: the power of the iteration it falls like, by which the next checkpoint is foreseen.
+    #: At 0 checkpoints stay where they are without a gap.
+    falls_by: ClassVar[float] = 0.0
 
     def __init__(self, algorithm: str, game_name: str) -> None:
         self.algorithm = algorithm
@@ -178,24 +188,28 @@ class IterativeSolver(ABC):
 
         What is measured hangs on the iteration alone and on where a run was told to end, never on where it was killed.
         """
-        until, every = course.until, course.every
+        until = course.until
         while True:
             measured = self._history[-1] if self._history else None
             here = measured is not None and measured.iteration == self._iteration
             gap = measured.nash_conv if measured is not None and here else None
             reason = "interrupt" if interrupted() else until.reached(self._iteration, course.elapsed, gap)
-            due = self._next_checkpoint(self._iteration - 1, every) == self._iteration
+            due = self._next_checkpoint(self._iteration - 1, course) == self._iteration
             if not here and (reason is not None or due or measured is None):
                 course.report(self.algorithm, self._checkpoint(until), measured=True)
                 self._save(course)
                 continue
             if reason is not None:
                 return reason
-            target = self._next_checkpoint(self._iteration, every)
+            target = self._next_checkpoint(self._iteration, course)
             self._advance_to(target if until.iterations is None else min(target, until.iterations), course, interrupted)
 
-    def _next_checkpoint(self, iteration: int, every: int | None) -> int:
-        return next_checkpoint(iteration, every, self.growth, self.first_checkpoint)
+    def _next_checkpoint(self, iteration: int, course: _Course) -> int:
+        """Return the first checkpoint after an iteration."""
+        last, gap = self._history[-1] if self._history else None, course.until.gap
+        if self.falls_by and gap and course.every is None and last and last.iteration and last.nash_conv > 0.0:
+            return max(foreseen_checkpoint(last, gap, self.falls_by), iteration + 1)
+        return next_checkpoint(iteration, course.every, self.growth, self.first_checkpoint)
 
     def _advance_to(self, target: int, course: _Course, interrupted: Callable[[], bool]) -> None:
         while self._iteration < target and (now := time.perf_counter()) < course.deadline and not interrupted():

@@ -183,6 +183,18 @@ def next_checkpoint(iteration: int, every: int | None, growth: float = GROWTH, f
     return _next_in_ladder(iteration, growth, first)
 
 
+def foreseen_checkpoint(last: Checkpoint, gap: float, power: float) -> int:
+    """Return where a gap that falls like ``iteration ** -power`` will be met: at least 3% and at most as much again on.
+
+    It depends on the last checkpoint alone, so that a resumed run measures at the same moments.
+
+    >>> foreseen_checkpoint(Checkpoint(100, 1.0, -2e-3, 2e-3, 4e-3, (2e-3, 2e-3)), 2.5e-3, power=2.0)
+    127
+    """
+    growth = (last.nash_conv / gap) ** (1.0 / power)
+    return math.ceil(last.iteration * min(max(growth, 1.03), 2.0))
+
+
 def _known(figure: float) -> float | None:
     return None if math.isnan(figure) else figure
 
