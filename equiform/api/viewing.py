@@ -174,9 +174,9 @@ def _answer(shown: Answer | GameLike, game: GameLike | None, exact: bool) -> Ans
             return _from_file(Path(shown), document, game)
     if game is not None:
         raise FormatError(
-            "a game is given for something that is not a file of strategies",
+            "no strategies are found there",
             where=str(shown)[:100],
-            fix="view the game itself, or a file that `equiform solve --out` has written",
+            fix="name a file that `equiform solve --out` has written, or view the game itself",
         )
     return solve(shown, exact=exact)
 
@@ -250,7 +250,7 @@ def _unproved(answer: Answer) -> list[str]:
     off_path = sum(int((~s.reached).sum()) for s in strategies)
     if off_path:
         found.append(
-            f"Play at {off_path} information sets that a player's own earlier moves rule out: an equilibrium says "
+            f"Play at {off_path:,} information sets that a player's own earlier moves rule out: an equilibrium says "
             "nothing about it."
         )
     return [*found, "Uniqueness: there may be other equilibria."]

@@ -32,6 +32,11 @@ def test_draw(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: p
     [
         ["view", "kuhn", "--out", "page.pdf"],
         ["view", "kuhn", "--out", "no/such/folder/page.html"],
+        ["view", "kuhn", "--cards", "2s"],
+        ["view", "kuhn", "--against", str(Path(__file__))],
+        ["view", "nowhere.json"],
+        ["draw", "rhode-island:ranks=2,suits=2"],
+        ["draw", "kuhn", "--depth", "-1"],
         ["draw", "kuhn", "--out", "tree.png"],
         ["draw", "leduc"],
         ["draw", "kuhn", "--diagram"],
@@ -42,5 +47,5 @@ def test_refusals(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert "error" in json.loads(run(capsys, *arguments, "--json", code=2))
+    assert json.loads(run(capsys, *arguments, "--json", code=2))["error"]["fix"]
     assert not list(tmp_path.iterdir())

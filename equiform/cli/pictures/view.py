@@ -86,7 +86,9 @@ def _require_suffix(path: Path, suffixes: tuple[str, ...]) -> None:
     from equiform.models.common.errors import ParameterError
 
     if path.suffix.lower() not in suffixes:
-        raise ParameterError(f"cannot write {path.name}", where="--out", fix=f"use {' or '.join(suffixes)}")
+        raise ParameterError(
+            f"cannot write {path.name}", where="--out", fix=f"use {', '.join(suffixes[:-1])} or {suffixes[-1]}"
+        )
 
 
 def _file_name(game: str) -> str:

@@ -119,7 +119,9 @@ def draw_game(
         )
     if not isinstance(game, ExtensiveGame):
         raise UnsupportedGameError(
-            f"{game.name} is a payoff operator without a tree", where=type(game).__name__, fix="use `equiform view`"
+            f"{game.name} is a payoff operator without a tree",
+            where=type(game).__name__,
+            fix="draw a small game that has one; `equiform view` shows strategies of this one",
         )
     cut = cut_tree(game, depth=depth, history=history, limit=limit)
     return Drawing(TreePicture(game, cut, strategies).scene())

@@ -94,6 +94,7 @@ export function startGame(data, put) {
     show();
   });
 
+  if (!game.tree) document.querySelector("main").classList.add("treeless");
   put("head", header());
   put("proof", proofPanel(game, state.profile));
   show();

@@ -1,7 +1,7 @@
 /** The strategy table: a row per information set with its bar, figures and, beside another profile, the difference. */
 
 import { actionBar, el, tableHead } from "./dom.js";
-import { distance, number, plural, probability, settled, signed } from "../data/format.js";
+import { count, distance, number, plural, probability, settled, signed } from "../data/format.js";
 import { inkOn } from "./palette.js";
 import { selectRows } from "../data/rows.js";
 
@@ -45,7 +45,7 @@ function tableRow(game, state, row, colours, here, go) {
   const shade = Number.isNaN(row.reach) ? row.ownReach : row.reach;
   const name = game.tree ? el("button", { type: "button", class: "link", onclick: () => go(first) }, row.label) : row.label;
   return el("tr", { class: row.reached ? null : "unreached", "data-infoset": row.h, "aria-current": here ? "true" : null },
-    el("th", { scope: "row" }, name, row.reached ? null : el("span", { class: "note" }, " never reached by the player's own moves")),
+    el("th", { scope: "row" }, name, row.reached ? null : el("span", { class: "note" }, " never reached")),
     el("td", { class: "bars" }, bars),
     el("td", {}, figures(row, compared)),
     el("td", { class: "figure", "data-name": "reach", style: { "--reach": shade } }, el("span", { class: "reachcell" }, number(shade))),
@@ -62,11 +62,11 @@ export function tablePanel(game, state, colours, { limit, go, set, save, more })
   const columns = [
     { name: "information set" }, { name: "plays" },
     state.against >= 0 ? { name: "probability, change", title: "from the first profile to the second" } : { name: "probability, regret", title: "regret: what playing only this would change" },
-    { name: "reach", title: "how often play comes here: all players and chance", figure: true }, { name: "value", title: "expected payoff of this player here", figure: true },
+    game.tree ? { name: "reach", title: "how often play comes here: all players and chance", figure: true } : { name: "own reach", title: "how often the player's own moves lead here", figure: true }, { name: "value", title: "expected payoff of this player here", figure: true },
     ...(state.against >= 0 ? [{ name: "difference", title: "total variation distance", figure: true }] : []),
   ];
   return el("div", {}, el("h2", {}, "Strategies"), controls(game, state, set, save),
-    el("p", { class: "note" }, `${plural(rows.length, "information set")} of ${total}` + (unreached ? `; ${unreached} never reached by the player's own moves, in grey` : "")),
+    el("p", { class: "note" }, `${plural(rows.length, "information set")} of ${count(total)}` + (unreached ? `; ${count(unreached)} never reached by the player's own moves, in grey` : "")),
     el("div", { class: "scroll" }, el("table", {},
       tableHead(columns), el("tbody", {}, rows.slice(0, limit).map((row) => tableRow(game, state, row, colours, row.h === current, go))))),
     rows.length > limit ? el("button", { type: "button", class: "more", onclick: more }, `Show more (${rows.length - limit} left)`) : null);
