@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import base64
+import dataclasses
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from equiform.models.common.errors import EquiformError, FormatError
-from equiform.viewer import RunsExplorer, TournamentExplorer
+from equiform.models.common.errors import EquiformError, FormatError, ParameterError
+from equiform.models.completion import complete
+from equiform.models.game import as_sequence_form
+from equiform.models.strategy import Strategy
+from equiform.viewer import Explorer, RunsExplorer, ShownCurve, ShownProfile, TournamentExplorer
 from equiform.viewer.convergence import course
+
+if TYPE_CHECKING:
+    from equiform.api.responses import SafeResponseFound
 
 #: What a file of ``equiform tournament --out`` says it is.
 TOURNAMENT = "equiform-tournament"
+#: A page with more profiles would be large, and nobody would look at all of them.
+MOST_PROFILES = 30
 _SIZES = {"Int8": "<i1", "Int16": "<i2"}
 
 
@@ -68,6 +77,40 @@ def runs_page(document: Mapping[str, Any], where: str) -> RunsExplorer:
         page = RunsExplorer(str(document["game"]), runs, document.get("lp"), unproved)
         _ = page.document
         return page
+
+
+def response_page(found: SafeResponseFound) -> Explorer:
+    """Make the page of a response to an opponent: a profile per kink of the curve, or the response alone."""
+    from equiform.api.verification import verify
+    from equiform.api.viewing import shown_profile
+
+    game, curve = found.origin, found.curve
+    if game is None:
+        raise ParameterError("the game of the response is not known", where=found.game, fix="use `equiform.respond`")
+
+    def shown(own: Strategy, epsilon: float) -> ShownProfile:
+        profile = (own, found.opponent) if found.player == 0 else (found.opponent, own)
+        return dataclasses.replace(shown_profile(verify(profile, game)), title=f"risk {epsilon:.6g}")
+
+    if curve is None:
+        return Explorer(game, (shown(found.strategy, found.epsilon),))
+    form, kept = as_sequence_form(game), _spread(len(curve.epsilons))
+    own = [complete(form, curve.plans[k], found.opponent.plan, player=found.player) for k in kept]
+    risks, payoffs = curve.epsilons[kept].tolist(), curve.payoffs[kept].tolist()
+    words = {
+        "title": "Payoff against risk",
+        "across": "risk: how far below the value the guarantee may lie",
+        "up": f"payoff of player {found.player + 1} against the opponent ({found.against})",
+        "value": "the value of the game",
+        "note": "Every point is a profile of this page, and the curve is straight in between: select one.",
+    }
+    profiles = tuple(shown(strategy, risk) for strategy, risk in zip(own, risks, strict=True))
+    return Explorer(game, profiles, ShownCurve(risks, payoffs, curve.value, words))
+
+
+def _spread(count: int) -> list[int]:
+    """Choose at most so many kinks as a page can hold, evenly, both ends among them."""
+    return sorted({round(k) for k in np.linspace(0, count - 1, min(count, MOST_PROFILES))})
 
 
 def is_run(document: Any) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from equiform.api.inputs import GameLike, as_game
 from equiform.formulations.inputs.strategies import StrategyLike, strategy_of
@@ -19,8 +19,11 @@ from equiform.models.common.rational import Number, as_fraction
 from equiform.models.common.rational_vector import nearest_float
 from equiform.models.common.records import plain
 from equiform.models.completion import complete
-from equiform.models.game import as_sequence_form
+from equiform.models.game import Game, as_sequence_form
 from equiform.models.strategy import Strategy
+
+if TYPE_CHECKING:
+    from equiform.viewer import Explorer
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,11 +47,25 @@ class SafeResponseFound:
     strategy: Strategy = field(repr=False)
     opponent: Strategy = field(repr=False)
     curve: TradeOff | None = field(default=None, repr=False)
+    origin: Game | None = field(default=None, repr=False)
+    """The game, with its tree if it has one."""
 
     @property
     def profile(self) -> tuple[Strategy, Strategy]:
         """Response and opponent, in the order of the players."""
         return (self.strategy, self.opponent) if self.player == 0 else (self.opponent, self.strategy)
+
+    def view(self) -> Explorer:
+        """Return a page to explore the response; with the trade-off curve, it holds a profile per kink.
+
+        Raises
+        ------
+        ParameterError
+            If the game is not known.
+        """
+        from equiform.api.pages import response_page
+
+        return response_page(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what ``equiform respond --json`` prints; players count from 1."""
@@ -94,7 +111,8 @@ def respond(
     curve
         Whether to compute the payoff for every ε as well.
     """
-    form = as_sequence_form(as_game(game))
+    loaded = as_game(game)
+    form = as_sequence_form(loaded)
     require_player(player, 2, form.name)
     opponent = strategy_of(form, 1 - player, against)
     risk = nearest_float(as_fraction(epsilon))
@@ -114,6 +132,7 @@ def respond(
         strategy=strategy,
         opponent=opponent,
         curve=tradeoff.solve(form, opponent.plan, player=player, responder=responder) if curve else None,
+        origin=loaded,
     )
 
 

@@ -78,8 +78,8 @@ def view(
     if cards is not None:
         raise ParameterError("run-outs of something that is not a spot", where="cards", fix="leave cards out")
     answer = _answer(shown, game, exact)
-    others = () if against is None else (_shown(_comparable(answer, against)),)
-    return Explorer(answer.game, (_shown(answer), *others))
+    others = () if against is None else (shown_profile(_comparable(answer, against)),)
+    return Explorer(answer.game, (shown_profile(answer), *others))
 
 
 def _comparable(answer: Answer, against: Answer | str | Path | Sequence[Strategy]) -> Answer:
@@ -221,7 +221,7 @@ def _same_decisions(first: Sequence[Strategy], second: Sequence[Strategy]) -> bo
     return [decisions(s) for s in first] == [decisions(s) for s in second]
 
 
-def _shown(answer: Answer) -> ShownProfile:
+def shown_profile(answer: Answer) -> ShownProfile:
     """Return a profile with its proof, and with what the proof leaves open."""
     from equiform.viewer import ShownProfile
 

@@ -52,6 +52,17 @@ def require_drawable(picture: Path | None) -> None:
         check_target(picture)
 
 
+def require_target(path: Path, *suffixes: str) -> None:
+    """Refuse a file of another kind, or one that cannot be written, before the work that it would hold."""
+    from equiform.models.common.errors import ParameterError
+    from equiform.models.common.files import require_writable
+
+    if path.suffix.lower() not in suffixes:
+        usual = f"{', '.join(suffixes[:-1])} or {suffixes[-1]}"
+        raise ParameterError(f"cannot write {path.name}", where=str(path), fix=f"let the name end in {usual}")
+    require_writable(path)
+
+
 def probability(p: float | Fraction) -> str:
     """Write a probability: exact if it is a fraction, else four digits with the certain ones short.
 

@@ -1,7 +1,7 @@
 """What people look at: the explorer page of a solved game, and drawn trees and tables."""
 
 from equiform.viewer.convergence import RunsExplorer
-from equiform.viewer.document import ShownProfile
+from equiform.viewer.document import ShownCurve, ShownProfile
 from equiform.viewer.drawings.drawing import Drawing, draw_game
 from equiform.viewer.explorer import Explorer
 from equiform.viewer.page import Page
@@ -13,6 +13,7 @@ __all__ = [
     "Explorer",
     "Page",
     "RunsExplorer",
+    "ShownCurve",
     "ShownProfile",
     "SpotExplorer",
     "TournamentExplorer",

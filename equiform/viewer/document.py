@@ -55,7 +55,32 @@ class ShownProfile:
     unproved: tuple[str, ...] = ()
 
 
-def explorer_document(game: Game, profiles: Sequence[ShownProfile]) -> dict[str, Any]:
+@dataclass(frozen=True, eq=False)
+class ShownCurve:
+    """A curve with a point per profile of the page, such as payoff against risk.
+
+    Parameters
+    ----------
+    across, up
+        Where the points lie.
+    value
+        A level to compare them with.
+    words
+        What is shown: ``title``, ``across``, ``up``, ``value`` (of the level) and ``note``.
+    """
+
+    across: Sequence[float]
+    up: Sequence[float]
+    value: float
+    words: Mapping[str, str]
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The curve as plain data."""
+        return {"across": list(self.across), "up": list(self.up), "value": self.value, "words": dict(self.words)}
+
+
+def explorer_document(game: Game, profiles: Sequence[ShownProfile], curve: ShownCurve | None = None) -> dict[str, Any]:
     """Return everything that the page shows, as plain data."""
     moves: dict[tuple[str, ...], int] = {}
     tree = _tree(game, moves)
@@ -69,6 +94,7 @@ def explorer_document(game: Game, profiles: Sequence[ShownProfile]) -> dict[str,
         "players": players,
         "profiles": [_profile(game, shown) for shown in profiles],
         "moves": [list(m) for m in moves],
+        "curve": None if curve is None else curve.document,
     }
 
 

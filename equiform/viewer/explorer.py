@@ -10,7 +10,7 @@ from typing import Any
 
 from equiform.models.common.errors import ParameterError
 from equiform.models.game import Game
-from equiform.viewer.document import ShownProfile, explorer_document
+from equiform.viewer.document import ShownCurve, ShownProfile, explorer_document
 from equiform.viewer.page import Page
 
 
@@ -24,10 +24,13 @@ class Explorer(Page):
         The game.
     profiles
         What to show; the page compares any two of them.
+    curve
+        A curve with a point per profile.
     """
 
     game: Game
     profiles: tuple[ShownProfile, ...] = field(repr=False)
+    curve: ShownCurve | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if not self.profiles:
@@ -42,7 +45,7 @@ class Explorer(Page):
     @cached_property
     def document(self) -> dict[str, Any]:
         """The data of the page."""
-        return explorer_document(self.game, self.profiles)
+        return explorer_document(self.game, self.profiles, self.curve)
 
 
 def _told_apart(profiles: Sequence[ShownProfile]) -> tuple[ShownProfile, ...]:

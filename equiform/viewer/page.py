@@ -24,6 +24,7 @@ from equiform.models.common.files import write_text
 MODULES = (
     *("data/format", "parts/palette", "data/decode", "data/game", "data/state", "data/rows", "data/hands"),
     *("parts/dom", "parts/proof", "parts/walk", "parts/table", "parts/save", "parts/grid", "parts/chart"),
+    "parts/curve",
     *("pages/spot", "pages/tournament", "pages/convergence", "pages/app", "pages/main"),
 )
 _IMPORT = re.compile(r"^import\s[^;]*;\n", re.MULTILINE)

@@ -16,6 +16,7 @@ const { assignColours, inkOn } = await load("parts/palette.js");
 const { classTotals, gridClass, handClass, line, nextDecision, RANKS, runOuts, step } = await load("data/hands.js");
 
 const { chartPoints, chartTicks, decades } = await load("parts/chart.js");
+const { roundTicks } = await load("parts/curve.js");
 const { historyRows } = await load("pages/convergence.js");
 const { chartsCsv, readTournamentView, TournamentData, writeTournamentView } = await load("pages/tournament.js");
 
@@ -126,6 +127,15 @@ test("cards come between decisions", () => {
   assert.deepEqual([runOuts(tables, 3), runOuts(tables, 1), runOuts(tables, 5)], [[2, 3], [1], [5]]);
   assert.deepEqual([step(tables[1], tables[3]), step(tables[3], tables[4]), step(tables[0], tables[1])], ["check, 2d", "bet 5", "check"]);
   assert.equal(step(tables[3], tables[5]), "check\u2013check, 3d");
+});
+
+test("ticks of a curve are round and lie within it", () => {
+  for (const [low, high] of [[0, 3.6], [-0.0856, 2.1], [-5, 1000], [0.2, 0.21]]) {
+    const found = roundTicks(low, high);
+    assert.ok(found.length >= 3 && found.length <= 8 && found[0] >= low - 1e-9 && found.at(-1) <= high + 1e-9, `${found}`);
+    near(found[1] - found[0], found.at(-1) - found.at(-2));
+  }
+  assert.ok(roundTicks(1, 1).length <= 1);
 });
 
 test("short ranges of a chart have more ticks than powers of ten", () => {

@@ -10,7 +10,7 @@ import typer
 from rich.table import Table
 
 from equiform.cli.options import ALL, GAME, JSON, parse_epsilon, seat, shown
-from equiform.cli.output import console, print_json, require_drawable, strategy_table
+from equiform.cli.output import console, print_json, require_drawable, require_target, strategy_table
 
 PLAYER = typer.Option(1, help="Who responds, or who receives the gifts: 1 or 2.")
 
@@ -24,6 +24,7 @@ def respond(
     player: int = PLAYER,
     curve: bool = typer.Option(False, "--curve", help="Show the whole trade-off between payoff and risk."),
     plot: Path = typer.Option(None, help="Draw the trade-off into this .png, .pdf or .svg file."),  # noqa: B008
+    page: Path = typer.Option(None, help="Write a page to explore the trade-off to this .html file."),  # noqa: B008
     out: Path = typer.Option(None, help="Write the response and the opponent's strategy to this JSON file."),  # noqa: B008
     everything: bool = ALL,
     json: bool = JSON,
@@ -36,17 +37,21 @@ def respond(
     from equiform.models.strategy import write_profile
 
     require_drawable(plot)
+    if page is not None:
+        require_target(page, ".html", ".htm")
     found = api.respond(
         game,
         against=against,
         epsilon=parse_epsilon(epsilon) or Fraction(0),
         player=seat(player),
-        curve=curve or plot is not None,
+        curve=curve or plot is not None or page is not None,
     )
     if plot is not None and found.curve is not None:
         from equiform.formulations.opponents.tradeoff_plot import plot as draw
 
         draw({game: found.curve}).write(plot)
+    if page is not None:
+        found.view().write(page)
     if out is not None:
         write_profile(out, game, found.profile)
     if json:
@@ -64,7 +69,7 @@ def respond(
         for at, payoff in zip(found.curve.epsilons, found.curve.payoffs, strict=True):
             table.add_row(f"{at:z.9f}", f"{payoff:z.9f}")
         console.print(table)
-    for file in (plot, out):
+    for file in (plot, page, out):
         if file is not None:
             console.print(f"Written to {file}.")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import typer
 
 from equiform.cli.options import GAME, JSON
-from equiform.cli.output import console, print_json
+from equiform.cli.output import console, print_json, require_target
 
 
 def view(
@@ -28,11 +28,9 @@ def view(
     One HTML file with the tree, the strategies and the proof: it needs no network and no server.
     """
     from equiform import api
-    from equiform.models.common.files import require_writable
 
     if out is not None:
-        _require_suffix(out, (".html", ".htm"))
-        require_writable(out)
+        require_target(out, ".html", ".htm")
     page = api.view(shown, game=game or None, against=against, exact=exact, cards=cards.split(",") if cards else None)
     target = out or Path(_file_name(page.title) + ".html")
     page.write(target)
@@ -60,11 +58,9 @@ def draw(
     The picture is SVG, or PDF or TikZ for LaTeX if the file ends in .pdf or .tex.
     """
     from equiform import api
-    from equiform.models.common.files import require_writable
 
     if out is not None:
-        _require_suffix(out, (".svg", ".pdf", ".tex"))
-        require_writable(out)
+        require_target(out, ".svg", ".pdf", ".tex")
     loaded = api.as_game(game)
     drawing = api.draw(
         loaded,
@@ -80,15 +76,6 @@ def draw(
         print_json({"game": loaded.name, "file": str(target), "width": drawing.width, "height": drawing.height})
         return
     console.print(f"Written to {target}.")
-
-
-def _require_suffix(path: Path, suffixes: tuple[str, ...]) -> None:
-    from equiform.models.common.errors import ParameterError
-
-    if path.suffix.lower() not in suffixes:
-        raise ParameterError(
-            f"cannot write {path.name}", where="--out", fix=f"use {', '.join(suffixes[:-1])} or {suffixes[-1]}"
-        )
 
 
 def _file_name(game: str) -> str:

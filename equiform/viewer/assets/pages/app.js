@@ -1,6 +1,7 @@
 /** The page of a game: state in, panels out. */
 
 import { decode } from "../data/decode.js";
+import { curvePanel } from "../parts/curve.js";
 import { el } from "../parts/dom.js";
 import { plural } from "../data/format.js";
 import { Game } from "../data/game.js";
@@ -36,6 +37,7 @@ export function startGame(data, put) {
   function show() {
     put("walk", walkPanel(game, state, colours, go));
     put("table", tablePanel(game, state, colours, { limit, go, set, more, save: (kind) => save(kind, game, state, limit, colours) }));
+    if (data.curve) put("course", curvePanel(game.name, data.curve, state.profile, (profile) => set({ profile, against: state.against === profile ? -1 : state.against })));
   }
 
   function set(change) {
@@ -95,6 +97,7 @@ export function startGame(data, put) {
   });
 
   if (!game.tree) document.querySelector("main").classList.add("treeless");
+  if (data.curve) document.querySelector("main").classList.add("curvefirst");
   put("head", header());
   put("proof", proofPanel(game, state.profile));
   show();
