@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from equiform.models.common.errors import EquiformError
 from equiform.runs.executor import Executor, Local, Processes, make_executor
 from equiform.runs.task import resolve_function
 
@@ -111,6 +112,25 @@ def shares(requests: Sequence[Request], worker_of: Callable[[int], int]) -> dict
     for place, request in enumerate(requests):
         found.setdefault(worker_of(request.member), []).append(place)
     return found
+
+
+def collect(split: Mapping[int, Sequence[int]], receive: Callable[[int], Any]) -> list[Any]:
+    """Put the answers of all workers in the order of the requests, whose shares are in ``split``.
+
+    ``receive`` returns a worker's answers, its error, or :data:`LOST`. All workers are heard before an error is raised.
+    """
+    answers: list[Any] = [LOST] * sum(map(len, split.values()))
+    failed: EquiformError | None = None
+    for worker, places in split.items():
+        found = receive(worker)
+        if isinstance(found, EquiformError):
+            failed = found
+        elif found is not LOST:
+            for place, answer in zip(places, found, strict=True):
+                answers[place] = answer
+    if failed is not None:
+        raise failed
+    return answers
 
 
 def make_crew(recipes: Sequence[Recipe], on: Executor | str = "local") -> Crew:

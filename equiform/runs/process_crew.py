@@ -12,7 +12,7 @@ from joblib.externals.loky.backend.context import get_context
 
 from equiform.models.common.arguments import require_workers
 from equiform.models.common.errors import EquiformError
-from equiform.runs.crew import LOST, Host, Recipe, Request, shares
+from equiform.runs.crew import LOST, Host, Recipe, Request, collect, shares
 
 
 def _serve(pipe: Connection) -> None:
@@ -81,27 +81,19 @@ class ProcessCrew:
     def ask(self, requests: Sequence[Request]) -> list[Any]:
         """Carry out requests, every worker its own share at the same time."""
         split = shares(requests, self._worker_of)
-        answers: list[Any] = [LOST] * len(requests)
         for worker, places in split.items():
             try:
                 self._pipes[worker].send(("ask", [requests[k] for k in places]))
             except (BrokenPipeError, ConnectionResetError):
                 continue
-        failed: EquiformError | None = None
-        for worker, places in split.items():
-            try:
-                found = self._pipes[worker].recv()
-            except (EOFError, ConnectionResetError, BrokenPipeError):
-                self._processes[worker].join()
-                continue
-            if isinstance(found, EquiformError):
-                failed = found
-                continue
-            for place, answer in zip(places, found, strict=True):
-                answers[place] = answer
-        if failed is not None:
-            raise failed
-        return answers
+        return collect(split, self._receive)
+
+    def _receive(self, worker: int) -> Any:
+        try:
+            return self._pipes[worker].recv()
+        except (EOFError, ConnectionResetError, BrokenPipeError):
+            self._processes[worker].join()
+            return LOST
 
     def close(self) -> None:
         """Close the pipes, on which the workers end."""
@@ -110,5 +102,5 @@ class ProcessCrew:
         for process in self._processes.values():
             process.join(timeout=5)
             if process.is_alive():
-                process.kill()
+                process.terminate()  # loky's processes have no kill()
         self._pipes, self._processes = {}, {}

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from equiform.models.common.errors import BackendMissingError, EquiformError, RunError
-from equiform.runs.crew import LOST, Host, Recipe, Request, shares
+from equiform.runs.crew import LOST, Host, Recipe, Request, collect, shares
 from equiform.runs.task import Task, Values
 
 #: Arrays of this many bytes and more are sent once for all members that need them.
@@ -165,28 +165,22 @@ class RayCrew:
     def ask(self, requests: Sequence[Request]) -> list[Any]:
         """Carry out requests on all actors at the same time."""
         sent: dict[int, Any] = {}
-        answers: list[Any] = [LOST] * len(requests)
         split = shares(requests, self._worker_of)
         references = {
             worker: self._actors[worker].ask.remote([self._slim(requests[k], sent) for k in places])
             for worker, places in split.items()
         }
-        failed: EquiformError | None = None
-        for worker, places in split.items():
-            try:
-                found = self._ray.get(references[worker])
-            except self._ray.exceptions.RayTaskError as error:
-                if not isinstance(error.cause, EquiformError):
-                    raise
-                failed = error.cause
-                continue
-            except self._ray.exceptions.RayError:
-                continue
-            for place, answer in zip(places, found, strict=True):
-                answers[place] = answer
-        if failed is not None:
-            raise failed
-        return answers
+        return collect(split, lambda worker: self._receive(references[worker]))
+
+    def _receive(self, reference: Any) -> Any:
+        try:
+            return self._ray.get(reference)
+        except self._ray.exceptions.RayTaskError as error:
+            if not isinstance(error.cause, EquiformError):
+                raise
+            return error.cause
+        except self._ray.exceptions.RayError:
+            return LOST
 
     def _slim(self, request: Request, sent: dict[int, Any]) -> Request:
         """Put large arguments into the object store once, however many members read them."""
