@@ -18,7 +18,7 @@ from typing import Any
 
 from benchmarks.mutants import mutations
 from benchmarks.mutants.mutations import Mutant, mutants_of
-from benchmarks.mutants.reach import Reach, measure
+from benchmarks.mutants.reach import Reach, measure, up_to_date
 from benchmarks.mutants.run import GONE, KILLED, SLOW, SURVIVED, UNDECIDED, UNREACHED, Workplace, enter, judge, preload
 from benchmarks.mutants.tree import ROOMS, copy_tree, room_of, sources
 
@@ -34,7 +34,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=14)
     parser.add_argument("--budget", type=float, default=60.0, help="seconds of tests per mutant")
     parser.add_argument("--scratch", type=Path, default=Path(tempfile.gettempdir()) / "equiform-mutants")
-    parser.add_argument("--measure", action="store_true", help="measure again which tests reach which lines")
+    parser.add_argument("--measure", action="store_true", help="measure every test again, not only those that changed")
     parser.add_argument("--again", action="store_true", help="try the survivors of an earlier run again")
     parser.add_argument("--only", help="only mutants of files whose path contains this")
     parser.add_argument("--report", action="store_true", help="run nothing, show what there is")
@@ -72,10 +72,12 @@ def sample(seed: int, per_room: int, kept: Path) -> list[Mutant]:
 
 
 def _prepare(place: Workplace, *, again: bool) -> None:
-    """Copy the tree and, once, measure which tests reach which lines (in a child, for it imports equiform)."""
+    """Copy the tree and measure which lines the new tests reach (in a child, for it imports equiform)."""
     copy_tree(place.checkout, place.tree)
     reach = place.scratch / "reach.json"
-    if reach.exists() and not again:
+    if again:
+        reach.unlink(missing_ok=True)
+    if up_to_date(place.tree, reach):
         return
     print("measuring which tests reach which lines …", flush=True)
     if os.fork() == 0:
@@ -108,30 +110,46 @@ def _outcomes(scratch: Path) -> dict[str, dict[str, Any]]:
 
 
 def report(chosen: Sequence[Mutant], found: dict[str, dict[str, Any]]) -> None:
-    """Print the score of each room and every mutant that is still alive."""
-    for room, score in scores(chosen, found).items():
-        print(f"{room:20s} {score}")
+    """Print the score of each module and room, and every mutant that is still alive."""
+    modules = scores(chosen, found)
+    for name, score in [*modules.items(), *by_room(modules).items()]:
+        print(f"{name:40s} {score}")
     for mutant in chosen:
         outcome = found.get(mutant.key, {}).get("outcome")
         if outcome in (SURVIVED, UNREACHED) and mutant.key not in equivalent():
             print(f"{mutant.key} {outcome}: {mutant.file}:{mutant.line}: {mutant.before}  →  {mutant.after}")
 
 
-def scores(chosen: Sequence[Mutant], found: dict[str, dict[str, Any]]) -> dict[str, dict[str, int]]:
-    """Count per room: mutants, killed ones, and those that change no result."""
-    counts: dict[str, dict[str, int]] = {
-        room: {"mutants": 0, "killed": 0, "equivalent": 0, "alive": 0} for room in ROOMS.values()
-    }
+Score = dict[str, int]
+
+
+def scores(chosen: Sequence[Mutant], found: dict[str, dict[str, Any]]) -> dict[str, Score]:
+    """Count per module (a folder of source): mutants, killed ones, and those that change no result."""
+    counts: dict[str, Score] = defaultdict(_nothing)
     same = equivalent()
     for mutant in chosen:
         outcome = found.get(mutant.key, {}).get("outcome")
         if outcome in (None, GONE, UNDECIDED):
             continue
-        count = counts[room_of(Path(mutant.file))]
+        count = counts[str(Path(mutant.file).parent)]
         count["mutants"] += 1
         kind = "killed" if outcome in (KILLED, SLOW) else "equivalent" if mutant.key in same else "alive"
         count[kind] += 1
-    return counts
+    return dict(sorted(counts.items()))
+
+
+def by_room(modules: dict[str, Score]) -> dict[str, Score]:
+    """Add up the modules of each room."""
+    rooms: dict[str, Score] = {room: _nothing() for room in ROOMS.values()}
+    for folder, score in modules.items():
+        total = rooms[room_of(Path(folder))]
+        for kind, count in score.items():
+            total[kind] += count
+    return rooms
+
+
+def _nothing() -> Score:
+    return {"mutants": 0, "killed": 0, "equivalent": 0, "alive": 0}
 
 
 def equivalent() -> dict[str, str]:
@@ -142,7 +160,9 @@ def equivalent() -> dict[str, str]:
 
 
 def _save(chosen: Sequence[Mutant], found: dict[str, dict[str, Any]], seed: int) -> None:
-    _STORED.write_text(json.dumps({"seed": seed, "rooms": scores(chosen, found)}, indent=1) + "\n", encoding="utf-8")
+    modules = scores(chosen, found)
+    content = {"seed": seed, "rooms": by_room(modules), "modules": modules}
+    _STORED.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

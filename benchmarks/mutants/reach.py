@@ -1,7 +1,8 @@
 """Which tests reach which line: one run of the tests under coverage, with a context per test.
 
 Compiled functions are invisible to coverage. A test reaches a compiled function if it reaches a line of ordinary Python
-that names it, directly or through other compiled functions.
+that names it, directly or through other compiled functions. A line outside functions runs once, on import, whoever
+imports it first: any test that reaches some line of its file may notice what it says.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from __future__ import annotations
 import ast
 import json
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +30,16 @@ _COMPILED = {"jit", "vector_jit", "inlined", "njit"}
 class Recorder:
     """A pytest plug-in that switches coverage's context to the test that runs, and notes what the test took."""
 
-    def __init__(self, measured: coverage.Coverage) -> None:
+    def __init__(self, measured: coverage.Coverage, known: Collection[str]) -> None:
         self.measured = measured
+        self.known = known
+        self.collected: set[str] = set()
         self.seconds: dict[str, float] = {}
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Leave out what is known already."""
+        self.collected = {item.nodeid for item in items}
+        items[:] = [item for item in items if item.nodeid not in self.known]
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
@@ -45,26 +54,73 @@ class Recorder:
         self.seconds[report.nodeid] = before + report.duration if report.passed else float("inf")
 
 
+def up_to_date(target: Path, output: Path) -> bool:
+    """Return whether the copy is still the one that was measured."""
+    return output.exists() and json.loads(output.read_text()).get("files") == _files(target)
+
+
 def measure(target: Path, output: Path, tests: list[str]) -> None:
-    """Run the tests in the copy (the current process works in it) and store lines and seconds per test."""
+    """Run the tests in the copy (the current process works in it) and store lines and seconds per test.
+
+    What is stored already remains, for tests in files that have not changed since; its lines follow the changed
+    sources.
+    """
+    files = _files(target)
+    earlier = json.loads(output.read_text()) if output.exists() else {"seconds": {}, "lines": {}, "files": {}}
+    same = {name for name, text in earlier["files"].items() if files.get(name) == text}
+    known = {test: s for test, s in earlier["seconds"].items() if _file_of(test) in same}
     measured = coverage.Coverage(
         data_file=None, include=[str(target / folder / "*") for folder in ROOMS], check_preimported=False
     )
-    recorder = Recorder(measured)
+    recorder = Recorder(measured, known)
     measured.start()
     try:
         ignored = [f"--ignore={name}" for name in LEFT_OUT]
         pytest.main(["-q", "-p", "no:cacheprovider", *ignored, *tests], plugins=[recorder])
     finally:
         measured.stop()
+    lines = {
+        name: moved(found, earlier["files"][name], files[name])
+        for name, found in earlier["lines"].items()
+        if name in files
+    }
     data = measured.get_data()
-    lines: dict[str, dict[str, list[str]]] = {}
     for file in data.measured_files():
-        name = str(Path(file).resolve().relative_to(target.resolve()))
-        found = data.contexts_by_lineno(file)
-        lines[name] = {str(line): [c for c in contexts if c] for line, contexts in found.items()}
-    seconds = {test: s for test, s in recorder.seconds.items() if s != float("inf")}
-    output.write_text(json.dumps({"seconds": seconds, "lines": lines}))
+        own = lines.setdefault(str(Path(file).resolve().relative_to(target.resolve())), {})
+        for line, contexts in data.contexts_by_lineno(file).items():
+            own[str(line)] = sorted({*own.get(str(line), ()), *contexts} - {""})
+    seconds = {test: s for test, s in known.items() if test in recorder.collected}
+    seconds |= {test: s for test, s in recorder.seconds.items() if s != float("inf")}
+    output.write_text(json.dumps({"seconds": seconds, "lines": lines, "files": files}))
+
+
+def moved(lines: dict[str, list[str]], before: str, after: str) -> dict[str, list[str]]:
+    """Carry what is known of the lines of a file over to its new text; lines in a changed passage share what is known."""
+    if before == after:
+        return lines
+    found: dict[str, list[str]] = {}
+    blocks = SequenceMatcher(None, before.splitlines(), after.splitlines(), autojunk=False).get_opcodes()
+    for kind, start, stop, new_start, new_stop in blocks:
+        old = [lines.get(str(i + 1), []) for i in range(start, stop)]
+        shared = sorted(set().union(*old))
+        for i in range(new_start, new_stop):
+            tests = old[i - new_start] if kind == "equal" else shared
+            if tests:
+                found[str(i + 1)] = tests
+    return found
+
+
+def _files(tree: Path) -> dict[str, str]:
+    """Return the texts of the sources and the tests of a copy."""
+    found = (path for folder in (*ROOMS, "tests") for path in (tree / folder).rglob("*.py"))
+    return {str(path.relative_to(tree)): path.read_text(encoding="utf-8") for path in sorted(found)}
+
+
+def _file_of(test: str) -> str:
+    """Return the file of a test; that of a docstring's example is named by its link in ``equiform/``."""
+    file = test.split("::")[0]
+    inside = file.removeprefix("equiform/")
+    return inside if inside.split("/")[0] in ROOMS else file
 
 
 class Reach:
@@ -80,12 +136,23 @@ class Reach:
 
     def tests(self, file: str, first: int, last: int) -> set[str]:
         """Return the tests that execute one of the lines, or name the compiled function around them."""
-        spans = [(file, first, last)] if not (found := self.compiled.callers(file, first)) else found
+        inside = self.compiled.inside_function(file, first)
+        spans = self._spans(file, first, last) if inside else self._all_spans(file)
         reached: set[str] = set()
         for name, start, stop in spans:
             own = self.lines.get(name, {})
             reached |= set().union(*(own.get(line, set()) for line in range(start, stop + 1)))
         return {test for test in reached if test in self.seconds}
+
+    def _spans(self, file: str, first: int, last: int) -> list[tuple[str, int, int]]:
+        return self.compiled.callers(file, first) or [(file, first, last)]
+
+    def _all_spans(self, file: str) -> list[tuple[str, int, int]]:
+        """Return every line of a file, and those that name a compiled function in it."""
+        starts = [start for start, _, _ in self.compiled.spans[file]]
+        return [(file, 1, max(self.lines.get(file, {}), default=0))] + [
+            span for start in starts for span in self.compiled.callers(file, start)
+        ]
 
 
 class CompiledCallers:
@@ -93,6 +160,7 @@ class CompiledCallers:
 
     def __init__(self, tree: Path) -> None:
         self.spans: dict[str, list[tuple[int, int, str]]] = defaultdict(list)
+        self.bodies: dict[str, list[tuple[int, int]]] = defaultdict(list)
         self.mentions: dict[str, list[tuple[str, int, int]]] = defaultdict(list)
         for folder in ROOMS:
             for path in sorted((tree / folder).rglob("*.py")):
@@ -100,12 +168,18 @@ class CompiledCallers:
 
     def _read(self, file: str, module: ast.Module) -> None:
         for node in ast.walk(module):
+            if isinstance(node, ast.FunctionDef):
+                self.bodies[file].append((node.body[0].lineno, node.end_lineno or node.lineno))
             if isinstance(node, ast.FunctionDef) and any(_named(d) in _COMPILED for d in node.decorator_list):
                 self.spans[file].append((node.lineno, node.end_lineno or node.lineno, node.name))
         for node in ast.walk(module):
             name = _named(node)
             if name and isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load):
                 self.mentions[name].append((file, node.lineno, node.end_lineno or node.lineno))
+
+    def inside_function(self, file: str, line: int) -> bool:
+        """Return whether a line is in the body of a function: its defaults are not, they are computed on import."""
+        return any(first <= line <= last for first, last in self.bodies[file])
 
     def around(self, file: str, line: int) -> str:
         """Return the compiled function that a line belongs to, or nothing."""
@@ -116,7 +190,10 @@ class CompiledCallers:
         start = self.around(file, line)
         waiting, seen, found = [start] if start else [], {start}, []
         while waiting:
-            for place, first, last in self.mentions[waiting.pop()]:
+            name = waiting.pop()
+            for place, first, last in self.mentions[name]:
+                if name.startswith("_") and place != file:
+                    continue  # another one of that name
                 outer = self.around(place, first)
                 if not outer:
                     found.append((place, first, last))
