@@ -1,8 +1,8 @@
 """Which tests reach which line: one run of the tests under coverage, with a context per test.
 
 Compiled functions are invisible to coverage. A test reaches a compiled function if it reaches a line of ordinary Python
-that names it, directly or through other compiled functions. A line outside functions runs once, on import, whoever
-imports it first: any test that reaches some line of its file may notice what it says.
+that names it, directly or through other compiled functions. What is computed once, on import or for a cache, is seen
+only in the first test that needs it: any test that reaches some line of the file may notice it.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def measure(target: Path, output: Path, tests: list[str]) -> None:
 
 
 def moved(lines: dict[str, list[str]], before: str, after: str) -> dict[str, list[str]]:
-    """Carry what is known of the lines of a file over to its new text; lines in a changed passage share what is known."""
+    """Carry what is known of the lines of a file over to its new text; a changed passage shares what is known of it."""
     if before == after:
         return lines
     found: dict[str, list[str]] = {}
@@ -136,23 +136,20 @@ class Reach:
 
     def tests(self, file: str, first: int, last: int) -> set[str]:
         """Return the tests that execute one of the lines, or name the compiled function around them."""
-        inside = self.compiled.inside_function(file, first)
-        spans = self._spans(file, first, last) if inside else self._all_spans(file)
+        return self._union(self.compiled.callers(file, first) or [(file, first, last)])
+
+    def tests_of_file(self, file: str) -> set[str]:
+        """Return the tests that execute some line of a file, or name a compiled function in it."""
+        starts = [start for start, _, _ in self.compiled.spans[file]]
+        last = max(self.lines.get(file, {}), default=0)
+        return self._union([(file, 1, last), *(span for line in starts for span in self.compiled.callers(file, line))])
+
+    def _union(self, spans: list[tuple[str, int, int]]) -> set[str]:
         reached: set[str] = set()
         for name, start, stop in spans:
             own = self.lines.get(name, {})
             reached |= set().union(*(own.get(line, set()) for line in range(start, stop + 1)))
         return {test for test in reached if test in self.seconds}
-
-    def _spans(self, file: str, first: int, last: int) -> list[tuple[str, int, int]]:
-        return self.compiled.callers(file, first) or [(file, first, last)]
-
-    def _all_spans(self, file: str) -> list[tuple[str, int, int]]:
-        """Return every line of a file, and those that name a compiled function in it."""
-        starts = [start for start, _, _ in self.compiled.spans[file]]
-        return [(file, 1, max(self.lines.get(file, {}), default=0))] + [
-            span for start in starts for span in self.compiled.callers(file, start)
-        ]
 
 
 class CompiledCallers:
@@ -160,7 +157,6 @@ class CompiledCallers:
 
     def __init__(self, tree: Path) -> None:
         self.spans: dict[str, list[tuple[int, int, str]]] = defaultdict(list)
-        self.bodies: dict[str, list[tuple[int, int]]] = defaultdict(list)
         self.mentions: dict[str, list[tuple[str, int, int]]] = defaultdict(list)
         for folder in ROOMS:
             for path in sorted((tree / folder).rglob("*.py")):
@@ -168,8 +164,6 @@ class CompiledCallers:
 
     def _read(self, file: str, module: ast.Module) -> None:
         for node in ast.walk(module):
-            if isinstance(node, ast.FunctionDef):
-                self.bodies[file].append((node.body[0].lineno, node.end_lineno or node.lineno))
             if isinstance(node, ast.FunctionDef) and any(_named(d) in _COMPILED for d in node.decorator_list):
                 self.spans[file].append((node.lineno, node.end_lineno or node.lineno, node.name))
         for node in ast.walk(module):
@@ -177,25 +171,21 @@ class CompiledCallers:
             if name and isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load):
                 self.mentions[name].append((file, node.lineno, node.end_lineno or node.lineno))
 
-    def inside_function(self, file: str, line: int) -> bool:
-        """Return whether a line is in the body of a function: its defaults are not, they are computed on import."""
-        return any(first <= line <= last for first, last in self.bodies[file])
-
     def around(self, file: str, line: int) -> str:
         """Return the compiled function that a line belongs to, or nothing."""
         return next((name for first, last, name in self.spans[file] if first <= line <= last), "")
 
     def callers(self, file: str, line: int) -> list[tuple[str, int, int]]:
         """Return ordinary lines that name the compiled function around a line; none if there is no such function."""
-        start = self.around(file, line)
-        waiting, seen, found = [start] if start else [], {start}, []
+        start = (file, self.around(file, line))
+        waiting, seen, found = [start] if start[1] else [], {start}, []
         while waiting:
-            name = waiting.pop()
+            home, name = waiting.pop()
             for place, first, last in self.mentions[name]:
-                if name.startswith("_") and place != file:
+                if name.startswith("_") and place != home:
                     continue  # another one of that name
-                outer = self.around(place, first)
-                if not outer:
+                outer = (place, self.around(place, first))
+                if not outer[1]:
                     found.append((place, first, last))
                 elif outer not in seen:
                     seen.add(outer)

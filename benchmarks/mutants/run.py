@@ -66,19 +66,26 @@ def enter(tree: Path, cache: Path) -> None:
 
 
 def chosen_tests(reach: Reach, mutant: Mutant, budget: float) -> list[str]:
-    """Order the tests that reach a mutant: the quickest of every file first, then by duration, up to the budget."""
-    reached = sorted(reach.tests(mutant.file, mutant.line, mutant.last_line), key=lambda t: reach.seconds[t])
-    first: dict[str, str] = {}
-    for test in reached:
-        first.setdefault(test.split("::")[0], test)
-    ordered = [*first.values(), *(t for t in reached if t not in set(first.values()))]
+    """Order the tests that may notice a mutant, up to the budget: those that reach it, then those of its file."""
+    first = reach.tests(mutant.file, mutant.line, mutant.last_line)
+    others = reach.tests_of_file(mutant.file) - first
     spent = 0.0
     taken: list[str] = []
-    for test in ordered:
+    for test in [*_quickest(reach, first), *_quickest(reach, others)]:
         if spent + reach.seconds[test] <= budget or not taken:
             taken.append(test)
             spent += reach.seconds[test]
     return taken
+
+
+def _quickest(reach: Reach, tests: set[str]) -> list[str]:
+    """Order tests: the quickest of every file first, then by duration."""
+    ordered = sorted(tests, key=lambda t: (reach.seconds[t], t))
+    quickest: dict[str, str] = {}
+    for test in ordered:
+        quickest.setdefault(test.split("::")[0], test)
+    start = dict.fromkeys(quickest.values())
+    return [*start, *(test for test in ordered if test not in start)]
 
 
 def judge(place: Workplace, reach: Reach, mutant: Mutant, *, budget: float) -> tuple[str, float, int]:

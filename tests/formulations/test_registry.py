@@ -153,3 +153,11 @@ def test_the_documentation_lists_them_all() -> None:
 def test_bad_parameters(call: Any, message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         call()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_default_of_a_parameter_lies_within_its_bounds(name: str) -> None:
+    for parameter in formulations()[name].parameters:
+        default: Any = parameter.default
+        assert parameter.low is None or parameter.low <= default, parameter
+        assert parameter.high is None or default <= parameter.high, parameter

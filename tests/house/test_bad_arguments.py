@@ -216,6 +216,15 @@ def test_profiles_of_another_number_of_players(count: int) -> None:
         )
 
 
+@pytest.mark.parametrize("game", [compile_rules(Kuhn()), FORM], ids=["tree", "sequence form"])
+def test_profiles_whose_probabilities_do_not_add_up(game: Any) -> None:
+    first, second = equiform.solve("kuhn").strategies
+    assert first is not None and second is not None
+    more = second.floats.copy()
+    more[1] += 1e-4
+    refusal(StrategyError, lambda: equiform.certify(game, [first, Strategy(second.treeplex, more)]), "player 2")
+
+
 # -- arguments that are not what they should be ------------------------------------------------------------------------
 
 MATCH = MatchSpec("rps", "rwywe", "random", hands=2, opponents=2)

@@ -7,6 +7,7 @@ import pytest
 
 from equiform.formulations.opponents import safe_response
 from equiform.formulations.opponents.opponent_model import fit_opponent, public_frequencies
+from equiform.models import compile_rules, sequence_form
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import ParameterError
 from equiform.models.event_histories import event_histories
@@ -25,6 +26,7 @@ from equiform.play.match import Estimate, MatchSpec
 from equiform.play.opponents.classes import NAIVE, OPPONENTS, make_opponents, naive_behavior, nearby_behaviors
 from equiform.play.opponents.nemesis import nemesis
 from equiform.play.seat import Seat, take_seat
+from equiform.validation.closed_forms.deriving.by_size import inspection_rules
 
 
 def random_plan(seat: Seat, seed: int) -> FloatArray:
@@ -179,6 +181,18 @@ def test_sophisticated_opponents_stay_within_a_fifth(name: str) -> None:
     assert drawn.std(axis=0)[1:].min() > 0.02
     for behavior in drawn:
         seat.opponent.check_behavior(behavior)
+
+
+def test_who_has_one_move_only_makes_it() -> None:
+    treeplex = sequence_form(compile_rules(inspection_rules(2))).treeplexes[0]
+    sizes = np.diff(treeplex.start)
+    assert sorted(sizes.tolist()) == [1, 2, 2]
+    even = np.append(1.0, np.repeat(1.0 / sizes, sizes))
+    drawn = nearby_behaviors(treeplex, even, np.random.default_rng(0), 20)
+    alone = treeplex.start[:-1][sizes == 1]
+    assert (drawn[:, alone] == 1.0).all()
+    for behavior in drawn:
+        treeplex.check_behavior(behavior)
 
 
 def test_a_dynamic_opponent_turns_into_the_nemesis() -> None:
@@ -383,3 +397,18 @@ def test_controls_are_what_the_best_answers_earn() -> None:
     safe = safe_response.solve(seat.form, seat.opponent.realization(behaviors[1]), epsilon=0.0)
     assert found[1, 1] == pytest.approx(safe.value, abs=1e-9)
     assert found[1, 0] > found[1, 1] > -1 / 18
+
+
+def test_from_the_root_on_a_hand_is_a_safe_response() -> None:
+    seat = take_seat("kuhn")
+    plan = random_plan(seat, 5)
+    model = seat.opponent.behavior(np.random.default_rng(2).standard_exponential(seat.opponent.num_sequences))
+    after = continue_hand(seat, plan, 0, model)
+    loss = seat.exploitability(plan)
+    response = safe_response.solve(seat.form, seat.opponent.realization(model), epsilon=loss)
+    assert response.plans[0] is not None
+    gradient = seat.form.gradient(0, seat.opponent.realization(model))
+    assert after.gift == 0 and after.gain == pytest.approx(float(gradient @ (response.plans[0] - plan)), abs=1e-7)
+    for outside in (-1, seat.game.num_nodes):
+        with pytest.raises(ParameterError, match="no node"):
+            continue_hand(seat, plan, outside, model)

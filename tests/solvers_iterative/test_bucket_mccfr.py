@@ -83,3 +83,26 @@ def test_blocks_that_do_not_fit_are_refused() -> None:
             solver.run_block(*bad)
     with pytest.raises(EquiformError):
         BucketMCCFR(KUHN, ())
+
+
+def test_two_deals_by_hand() -> None:
+    """Player 0's first move wins one and the second loses one, whatever player 1 answers.
+
+    A deal touches five nodes when player 0 learns and four when player 1 does, who meets one move of player 0's. Player
+    0 starts evenly and learns ±1, half of which counts after the first block; the average sees what player 0 plays
+    while player 1 learns. After the second deal, worth 1, -1/2 - 2 is left of the other move, faded to two thirds.
+    """
+    tree = MoveTree(
+        *(np.array([0, 1, 1, -1, -1, -1, -1], np.int32), np.zeros(7, np.int32)),
+        *(np.array([1, 3, 5, 0, 0, 0, 0], np.int32), np.array([2, 2, 2, 0, 0, 0, 0], np.int32)),
+        *(np.array([-1, -1, -1, 0, 0, 1, 1], np.int32), np.array([0, 0, 0, 1.0, 1, 1, 1])),
+    )
+    solver = BucketMCCFR(tree, (1,))
+    one = np.zeros((1, 2, 1), np.int64), np.ones(1, np.int64)
+    solver.run_block(*one)
+    assert solver.touched == 9 and solver.deals == 1
+    assert solver.regrets.tolist() == [0.5, -0.5, 0, 0, 0, 0]
+    assert solver.average().tolist() == [1, 0, 0.5, 0.5, 0.5, 0.5]
+    solver.run_block(*one)
+    assert solver.touched == 18 and solver.deals == 2
+    assert solver.regrets == pytest.approx([1 / 3, -5 / 3, 0, 0, 0, 0])

@@ -82,6 +82,24 @@ def test_a_repeated_matrix_game() -> None:
     assert found.profile[0][1:] == pytest.approx([1 / 3, 2 / 3], abs=1e-7)
 
 
+def test_fictitious_play_solves_the_stage_of_a_game_with_one_state() -> None:
+    """The first turn of value iteration, from zero: the one-shot value, up to what a player may still gain."""
+    table = {(0, 0): 3.0, (0, 1): -1.0, (1, 0): -1.0, (1, 1): 1.0}
+    game = matrix_game("repeated", [{cell: (v, {0: 1.0}) for cell, v in table.items()}], 0.9)
+    run = ViFp(game, values=np.zeros((1, 2)), inner_tolerance=0.1)
+    run.step()
+    assert 1 < run.inner_steps < run.inner_limit
+    assert run.values[0] == pytest.approx([1 / 3, -1 / 3], abs=0.1)
+
+
+def test_the_only_one_to_move_takes_the_best() -> None:
+    column, row = np.array([[1.0], [3.0], [2.0]]), np.array([[2.0, -1.0, 4.0]])
+    value, first, second = solve_stage(column)
+    assert (value, first.tolist(), second.tolist()) == (3.0, [0, 1, 0], [1])
+    value, first, second = solve_stage(row)
+    assert (value, first.tolist(), second.tolist()) == (-1.0, [1], [0, 1, 0])
+
+
 def test_shapleys_stopping_game() -> None:
     """A game of Shapley's kind that can be solved by hand: v = (1 + v/2)/2 where play goes on with one half."""
     # Row 1 column 1 pays 1 and goes on with 1/2; row 2 column 2 pays 1 and ends; otherwise nothing, the end.

@@ -12,9 +12,11 @@ from equiform.formulations.abstraction import purified_selection
 from equiform.formulations.zero_sum import selection
 from equiform.games.poker.kuhn import Kuhn
 from equiform.games.random_game import random_game
+from equiform.games.tree import ExplicitTree, TreeNode
 from equiform.models import compile_rules, sequence_form
 from equiform.models.common.array_types import FloatArray
 from equiform.models.strategy import Strategy
+from tests.helpers.refusals import leaf
 
 
 def test_kuhn_by_hand() -> None:
@@ -74,3 +76,10 @@ def test_the_ends_hold_what_sampled_equilibria_give(seed: int) -> None:
             rounded = treeplex.realization(PURIFICATION.behavior(treeplex, treeplex.behavior(plan)))
             for gain, earned in ((False, functional @ rounded), (True, functional @ (rounded - plan))):
                 assert ends[True, gain].value - 1e-6 <= earned <= ends[False, gain].value + 1e-6
+
+
+def test_who_never_has_a_choice_has_one_purified_strategy() -> None:
+    root = TreeNode(0, "only", children={"go": TreeNode(1, "then", children={"a": leaf(1, -1), "b": leaf(2, -2)})})
+    form = sequence_form(compile_rules(ExplicitTree("forced", ("A", "B"), root)))
+    found = purified_selection.solve(form, np.array([0.0, 3.0]), value=1.0)
+    assert found.value == pytest.approx(3.0) and found.pure == pytest.approx([1.0, 1.0])

@@ -11,7 +11,9 @@ import scipy.sparse as sp
 
 from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.backends.executables.mps import write_mps
+from equiform.formulations.optimization.backends.pyomo_solver import as_model
 from equiform.formulations.optimization.options import SolverOptions
+from equiform.formulations.optimization.program import Program, SosSet
 from tests.helpers.backend_programs import HERE, LP, check_optimal, random_program, small_model
 
 
@@ -96,3 +98,33 @@ def test_mps_file_reads_back_exactly(tmp_path: Path) -> None:
         matrix = lp.a_matrix_
         read = sp.csc_array((matrix.value_, matrix.index_, matrix.start_), shape=(rows.size, program.shape[1]))
         assert (read.toarray() == program.A[rows].toarray()).all()
+
+
+@pytest.mark.parametrize("maximize", [False, True])
+def test_a_program_written_as_a_model_is_the_same_program(maximize: bool) -> None:
+    """Costs, squares and products, rows and bounds, integers and sets, each found again by evaluating the model."""
+    rng = np.random.default_rng(4)
+    B = rng.integers(-2, 3, (4, 4))
+    program = Program.from_arrays(
+        rng.integers(-5, 6, 4),
+        [[1, 2, 0, 0], [0, 0, 0, 0], [0, 1, -1, 3]],
+        row_lower=[-np.inf, -1, -2],
+        row_upper=[4, 1, np.inf],
+        col_upper=[3, 2, 5, 1],
+        c0=2.5,
+        integer=[False, True, False, False],
+        Q=B.T @ B,
+        sos=[SosSet(2, np.array([0, 2, 3]), np.array([1.0, 2.0, 4.0]))],
+        maximize=maximize,
+    )
+    model, kept = as_model(program)
+    assert kept.tolist() == [0, 2]
+    assert [model.x[j].is_integer() for j in range(4)] == [False, True, False, False]
+    assert [model.x[j].bounds for j in range(4)] == [(0, 3), (0, 2), (0, 5), (0, 1)]
+    for x in rng.integers(0, 9, (10, 4)) / 4:
+        for j, value in enumerate(x.tolist()):
+            model.x[j].set_value(value, skip_validation=True)
+        assert program.sign * pyo.value(model.objective) == pytest.approx(program.objective(x))
+    members = model.sos0
+    assert members.level == 2
+    assert [(v.index(), w) for v, w in members.get_items()] == [(0, 1.0), (2, 2.0), (3, 4.0)]

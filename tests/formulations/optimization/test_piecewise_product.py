@@ -18,6 +18,7 @@ from equiform.formulations.optimization.piecewise_product import (
     guaranteed_epsilon,
     product,
     required_segments,
+    square,
 )
 from equiform.games.poker.signal_games import (
     three_player,
@@ -106,3 +107,12 @@ def test_encoding_follows_the_backend() -> None:
         Pieces(5, "binary")  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="breakpoints is 1"):
         Pieces(1)
+
+
+@pytest.mark.parametrize(("segments", "binaries"), [(1, 0), (2, 1), (4, 2), (5, 3), (8, 3)])
+def test_a_logarithmic_number_of_binaries_is_enough(segments: int, binaries: int) -> None:
+    """J. P. Vielma and G. L. Nemhauser 2011: as many binaries as the segments' numbers have digits."""
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(0, 1))
+    model.square = square(model.x, np.linspace(0, 1, segments + 1), "log")
+    assert sum(v.is_binary() for v in model.component_data_objects(pyo.Var)) == binaries

@@ -11,11 +11,13 @@ import scipy.sparse as sp
 
 import equiform
 from equiform.formulations.optimization.backends import registry, solve_program, symmetry
+from equiform.formulations.optimization.backends.base import RawAnswer
 from equiform.formulations.optimization.backends.symmetry import Quotient, quotient
 from equiform.formulations.optimization.compiling.compiler import compile_model
 from equiform.formulations.optimization.kkt import kkt_error
 from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.optimization.program import Program
+from equiform.formulations.optimization.solution import TerminationCondition
 from equiform.formulations.zero_sum import best_response_lp, sequence_form_lp
 
 
@@ -131,3 +133,10 @@ def test_a_best_response_stays_pure(monkeypatch: pytest.MonkeyPatch) -> None:
     plan = best_response_lp.solve(form, opponent.realization(opponent.uniform())).plans[0]
     assert plan is not None
     assert np.minimum(plan, np.abs(plan - 1)).max() < 1e-9
+
+
+def test_what_the_smaller_program_has_no_answer_for_the_larger_one_has_none_for() -> None:
+    small = quotient(repeated(0))
+    assert small is not None
+    lifted = small.lift(RawAnswer(TerminationCondition.INFEASIBLE, "simplex"))
+    assert lifted.x is None and lifted.duals is None and lifted.reduced_costs is None

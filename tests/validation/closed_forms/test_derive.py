@@ -13,9 +13,17 @@ from typer.testing import CliRunner
 import equiform
 from equiform.cli.app import app
 from equiform.models.common.errors import ParameterError, UnsupportedGameError
+from equiform.validation.closed_forms.deriving import derive as derive_module
 from equiform.validation.closed_forms.deriving.by_size import derive_by_size, derive_inspection, derive_one_card
 from equiform.validation.closed_forms.deriving.interpolation import interpolate
-from equiform.validation.closed_forms.families import TableFamily, auction, bimatrix_game, matrix_game, tree_game
+from equiform.validation.closed_forms.families import (
+    Equilibrium,
+    TableFamily,
+    auction,
+    bimatrix_game,
+    matrix_game,
+    tree_game,
+)
 from equiform.validation.closed_forms.gallery import gallery
 from equiform.validation.closed_forms.gallery.poker.kuhn import rules
 from equiform.validation.closed_forms.one_card import OneCardPoker
@@ -102,3 +110,11 @@ def test_the_command(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["derive", str(file), "--points", "3", "--json"])
     assert result.exit_code == 0 and json.loads(result.stdout)["cases"][0]["value"] == "x/(x + 1)"
     assert CliRunner().invoke(app, ["prove", str(file)]).exit_code != 0
+
+
+def test_what_is_not_proved_is_no_formula(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A conjecture may be wrong: then no case comes of it, and the points stay uncovered."""
+    pennies = matrix_game("pennies", "HT", "HT", [["t", -1], [-1, 1]], {"t": "t > 0"})
+    monkeypatch.setattr(derive_module, "conjecture", lambda family, point: Equilibrium([["1", "0"], ["1", "0"]]))
+    found = equiform.derive(pennies, points=2)
+    assert found.cases == () and len(found.uncovered) == 2 and not found.complete

@@ -28,6 +28,7 @@ NAMES = {"t": T, "n": N}
         ("--t - -n", T + N),
         ("sqrt(4*t^2)", 2 * T),
         ("log(exp(t))", T),
+        ("sqrt(1000000)", sympy.Integer(1000)),
         (7, sympy.Integer(7)),
     ],
 )
@@ -51,6 +52,7 @@ HOSTILE: dict[str, Any] = {
     "deep roots": "sqrt(" * 30 + "t" + ")" * 30,
     "exponentials": "exp(exp(exp(exp(exp(t)))))",
     "large exponential": "exp(10^30)",
+    "more than a million": "sqrt(1002001)",
     "a million digits": "1" * 10**6,
     "fifty digits": "1" * 50,
     "a large integer": 10**4000,

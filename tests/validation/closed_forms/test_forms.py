@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
+import operator
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise, product
 
 import pytest
 import sympy
@@ -37,6 +41,30 @@ def test_the_formulas_are_the_exact_program_s_answer_on_a_grid(form: ClosedForm)
     for verification in form.verify_all():
         verification.require()
         assert verification.comparisons
+
+
+@pytest.mark.parametrize("form", FORMS, ids=names)
+def test_a_form_holds_where_its_words_say_and_nowhere_else(form: ClosedForm) -> None:
+    """Words are inequalities, each of a parameter and one or two numbers or other parameters."""
+    words = form.scope.text.replace("≤", "<=").replace("≥", ">=").removeprefix("a whole number ")
+    chains = [re.split(r"\s*(<=|>=|<|>)\s*", part) for part in words.split(" and ")]
+    held = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}
+    parameters = list(inspect.signature(form.scope.contains).parameters)
+    values = [Fraction(v) for v in ("-1", "0", "1/4", "1/3", "1/2", "1", "2", "3", "5", "6")]
+    inside = 0
+    for point in product(values, repeat=len(parameters)):
+        at = dict(zip(parameters, point, strict=True))
+        sides = [[at[word] if word in at else Fraction(word) for word in chain[::2]] for chain in chains]
+        expected = all(
+            held[sign](*pair)
+            for chain, numbers in zip(chains, sides, strict=True)
+            for sign, pair in zip(chain[1::2], pairwise(numbers), strict=True)
+        )
+        if "whole number" in form.scope.text:
+            expected &= all(value.denominator == 1 for value in point)
+        assert form.scope.contains(**at) == expected, at
+        inside += expected
+    assert 0 < inside < len(values) ** len(parameters)
 
 
 @pytest.mark.parametrize("form", FORMS, ids=names)
@@ -90,6 +118,8 @@ def test_kuhn_as_the_literature_has_it() -> None:
     assert is_zero(d["bet K"] - 3 * alpha)
     assert is_zero(d["call Q"] - alpha - sympy.Rational(1, 3))
     assert d["largest alpha"] == sympy.Rational(1, 3)
+    tried = [point["alpha"] for point in closed_form("kuhn").grid()]
+    assert (tried[0], tried[-1]) == (0, Fraction(1, 3))
 
 
 def test_the_clairvoyance_game_as_the_thesis_has_it() -> None:

@@ -111,6 +111,19 @@ def test_chance_must_be_a_probability() -> None:
     refusal(GameError, lambda: game(["p", "p"], "0 <= p <= 1"), "sum to 2*p")
 
 
+def test_claims_about_trees_must_fit_and_add_up() -> None:
+    from equiform.games.tree import ExplicitTree, TreeNode
+
+    root = TreeNode(0, "first", children={"a": leaf(1, -1), "b": leaf(-1, 1)})
+    game = tree_game(ExplicitTree("choice", ("A", "B"), root), {})
+    where = game.rules.describe(next(iter(game.infosets.values())).key)
+    assert prove(game, Equilibrium([{where: [1, 0]}, {}], values=[1])).proved
+    assert prove(game, Equilibrium([{where: [0, 0]}, {}])).status is Status.REFUTED
+    for wrong in ({}, {where: [1, 0], "elsewhere": [1]}, {"elsewhere": [1, 0]}, [1, 0]):
+        claim = Equilibrium([wrong, {}])
+        refusal(ParameterError, lambda claim=claim: prove(game, claim), "does not fit")  # type: ignore[misc]
+
+
 def test_closed_forms_are_instances() -> None:
     verdict = prove(closed_form("rpst"), points=5)
     assert verdict.proved and len(verdict.checks) == 5 and len(verdict.obligations) >= 8
