@@ -22,7 +22,7 @@ from equiform.play.controls import adjust
 from equiform.play.hands import play_hands
 from equiform.play.match import MatchSpec, trace_match
 from equiform.play.seat import Seat, take_seat
-from tests.play.test_parts import node_at, staged_seat
+from tests.play.test_within_hand import node_at, staged_seat
 
 
 def setting(seat: Seat, matches: int = 1, hands: int = 90) -> Setting:
