@@ -70,9 +70,8 @@ class Tournament:
             require_count(getattr(self, name), name.replace("_", " "), where)
         for name in ("chips", "small_blind", "big_blind", "ante"):
             if getattr(self, name) % self.unit:
-                amount = f"{name.replace('_', ' ')} of {getattr(self, name):,}"
                 raise ParameterError(
-                    f"the {amount} is not a multiple of the unit {self.unit:,}",
+                    f"{name.replace('_', ' ')}: {getattr(self, name):,} is not a multiple of the unit {self.unit:,}",
                     where=where,
                     fix="choose a unit that divides all amounts",
                 )

@@ -87,8 +87,10 @@ def test_a_killed_run_goes_on_bit_for_bit(tmp_path: Path, tournament: list[str])
         (["pushfold", "--stack", "10", "--hand", "A1x"], "A1x"),
         ([*HEADS_UP, "epsilon=0.01", "--state", "1000,900"], "no state 1000, 900"),
         ([*HEADS_UP, "epsilon=0.01", "--unit", "300"], "not a multiple of the unit"),
+        ([*HEADS_UP, "epsilon=0.01", "--unit", "0"], "unit is 0"),
         ([*HEADS_UP, "soon"], "cannot read 'soon'"),
-        (["tournament", "--chips", "2000", "--blinds", "100"], "big blind is 0"),
+        (["tournament", "--chips", "2000", "--blinds", "100"], "'100' are not two blinds"),
+        (["tournament", "--chips", "2000", "--blinds", "100/200/25"], "'100/200/25' are not two blinds"),
         ([*HEADS_UP, "iterations=1", "--algorithm", "magic"], "no algorithm 'magic'"),
     ],
 )

@@ -12,6 +12,7 @@ from equiform.cli.options import JSON
 from equiform.cli.output import console, print_json, require_drawable
 from equiform.cli.tournament.charts import chart, named
 from equiform.cli.tournament.numbers import numbers, whole_numbers
+from equiform.models.common.errors import ParameterError
 from equiform.models.common.files import require_writable
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def tournament(
     chips: int = typer.Option(..., help="All chips in play."),
     blinds: str = typer.Option(..., help="Small and big blind, like 300/600."),
     payouts: str = typer.Option("50,30,20", help="One prize per player: three, or two for heads-up."),
-    unit: int = typer.Option(0, help="The smallest chip; by default the small blind."),
+    unit: int | None = typer.Option(None, help="The smallest chip; by default the small blind."),
     ante: int = typer.Option(0, help="The ante of every player."),
     algorithm: str = typer.Option("interleaved", help="interleaved, vi-fp, pi-fp, fp-mdp or ftpl-mdp."),
     until: str = typer.Option("epsilon=0.05", help="Stop at the first of these: epsilon=…, iterations=…, seconds=…."),
@@ -43,10 +44,13 @@ def tournament(
     from equiform.solvers_iterative import Until
     from equiform.tournaments import draw_charts, solve_tournament
 
-    small, big = (*whole_numbers(blinds, "--blinds", "/"), 0)[:2]
-    prizes = tuple(numbers(payouts, "--payouts"))
+    amounts = whole_numbers(blinds, "--blinds", "/")
+    if len(amounts) != 2:
+        raise ParameterError(f"{blinds!r} are not two blinds", where="--blinds", fix="e.g. 300/600")
+    small, big = amounts
+    prizes, smallest = tuple(numbers(payouts, "--payouts")), small if unit is None else unit
     game = Tournament(
-        chips, small, big, prizes, unit or small, ante, len(prizes), double_bust=double_bust, odd_chip=odd_chip
+        chips, small, big, prizes, smallest, ante, len(prizes), double_bust=double_bust, odd_chip=odd_chip
     )
     limit = Until.parse(until.replace("epsilon", "gap"))
     require_drawable(plot)

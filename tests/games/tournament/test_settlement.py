@@ -128,14 +128,14 @@ def test_prizes_with_two_left() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"chips": 13501}, "chips of 13,501 is not a multiple"),
+        ({"chips": 13501}, "chips: 13,501 is not a multiple"),
         ({"unit": 0}, "unit is 0"),
         ({"small_blind": 700, "unit": 100}, "blinds of 700/600"),
         ({"chips": 600}, "2 units for 3 players"),
         ({"payouts": (50, 30)}, "2 payouts for 3 players"),
         ({"payouts": (20, 30, 50)}, "payouts rise"),
         ({"payouts": (50, 30, -1)}, "entry -1"),
-        ({"ante": 50}, "ante of 50 is not a multiple"),
+        ({"ante": 50}, "ante: 50 is not a multiple"),
         ({"double_bust": "coin"}, "no rule for double busts 'coin'"),
         ({"odd_chip": "me"}, "no rule for odd chips 'me'"),
         ({"players": 4}, "players is 4"),
