@@ -31,7 +31,7 @@ def check(seed: int) -> None:
     scale = game.betting.stake.max()
     assert form.value(*plans) == pytest.approx(tree.value(*there), abs=1e-9 * scale)
     assert form.bracket(*plans) == pytest.approx(tree.bracket(*there), abs=1e-9 * scale)
-    by_factors, by_tree = (solve(g, algorithm="simplex") for g in (factored_form(game), tree))
+    by_factors, by_tree = (solve(g, backend="piqp") for g in (factored_form(game), tree))
     assert by_factors.value == pytest.approx(by_tree.value, abs=1e-9 * scale)
     assert by_factors.certificate.nash_conv == pytest.approx(0, abs=1e-9 * scale)
 

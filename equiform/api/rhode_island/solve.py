@@ -65,7 +65,7 @@ def solve_rhode_island(
         When an iterative method stops, such as ``gap=2e-3,seconds=600``; the gap is the sum of both players' gains in
         chips, by default twice 1e-3.
     backend
-        Which solver takes the program; by default Clarabel if it is installed.
+        Which solver takes the program; by default PIQP, or Clarabel or HiGHS if that is not installed.
     dtype, threads
         Of ``cfr``: ``float32`` halves the memory; threads share the boards of the last street.
     state
