@@ -17,7 +17,7 @@ from functools import cached_property
 import numpy as np
 
 from equiform.models.common.array_types import FloatArray, IntArray
-from equiform.models.common.errors import GameError
+from equiform.models.common.errors import GameError, ParameterError
 from equiform.models.rules import CHANCE, TERMINAL
 
 #: The winner of a terminal node at which the hands are compared.
@@ -114,6 +114,14 @@ class BettingTree:
                 fix=f"histories look like {', '.join(map(repr, list(self._by_history)[1:5]))}",
             )
         return number
+
+    def decision(self, history: str) -> tuple[int, int]:
+        """Return the node with this history and the player who moves there."""
+        node = self.find(history)
+        player = int(self.turn[node])
+        if player < 0:
+            raise ParameterError(f"nobody moves after {history!r}", where="betting tree", fix="name a decision")
+        return node, player
 
     @cached_property
     def _by_history(self) -> dict[str, int]:

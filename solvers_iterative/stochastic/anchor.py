@@ -8,12 +8,15 @@ run: what is built from it is built again after a resume, and the run goes on bi
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from pathlib import Path
+from typing import Any, Self
 
 from numpy.typing import NDArray
 
+from equiform.models.common.arguments import require_count
 from equiform.models.common.array_types import FloatArray
-from equiform.models.stochastic import Nearby, Prospects, StageGames
+from equiform.models.stochastic import Nearby, Prospects, StageGames, StochasticGame
+from equiform.solvers_iterative.stochastic.base import StochasticSolver
 
 
 class Anchor:
@@ -47,3 +50,34 @@ class Anchor:
     def forget(self) -> None:
         """Build the stages again: the anchor was read from a file."""
         self._near = None
+
+
+class AnchoredSolver(StochasticSolver):
+    """Base of the solvers that evaluate the stage games exactly now and then.
+
+    Parameters
+    ----------
+    game, values
+        As for all solvers of stochastic games.
+    refresh
+        Iterations between two exact evaluations of the stage games; with 1 all are exact.
+    """
+
+    def __init__(self, game: StochasticGame, *, values: FloatArray | None = None, refresh: int = 40) -> None:
+        super().__init__(game, values=values)
+        self.refresh = require_count(refresh, "refresh", self.name)
+        self._anchor = Anchor(game.stages, self._profile, self.refresh)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The keyword arguments that rebuild this solver."""
+        return {"refresh": self.refresh}
+
+    def _state(self) -> Mapping[str, NDArray[Any]]:
+        return {**super()._state(), **self._anchor.state()}
+
+    def load(self, path: str | Path) -> Self:
+        """Take over a saved state of the same algorithm with the same options on the same game."""
+        super().load(path)
+        self._anchor.forget()
+        return self

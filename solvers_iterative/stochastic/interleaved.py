@@ -16,20 +16,15 @@ last exact profile (:mod:`equiform.solvers_iterative.stochastic.anchor`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
-from numpy.typing import NDArray
-
-from equiform.models.common.arguments import require_count, require_number
+from equiform.models.common.arguments import require_number
 from equiform.models.common.array_types import FloatArray
 from equiform.models.stochastic import StochasticGame
-from equiform.solvers_iterative.stochastic.anchor import Anchor
-from equiform.solvers_iterative.stochastic.base import StochasticSolver
+from equiform.solvers_iterative.stochastic.anchor import AnchoredSolver
 
 
-class Interleaved(StochasticSolver):
+class Interleaved(AnchoredSolver):
     """One step of fictitious play and one of value iteration in turn.
 
     Parameters
@@ -47,15 +42,13 @@ class Interleaved(StochasticSolver):
     def __init__(
         self, game: StochasticGame, *, values: FloatArray | None = None, weight: float = 4.0, refresh: int = 40
     ) -> None:
-        super().__init__(game, values=values)
+        super().__init__(game, values=values, refresh=refresh)
         self.weight = require_number(weight, "weight", self.name, least=1.0, most=100.0)
-        self.refresh = require_count(refresh, "refresh", self.name)
-        self._anchor = Anchor(game.stages, self._profile, self.refresh)
 
     @property
     def options(self) -> dict[str, Any]:
         """The keyword arguments that rebuild this solver."""
-        return {"weight": self.weight, "refresh": self.refresh}
+        return {**super().options, "weight": self.weight}
 
     def _iterate(self, iteration: int) -> None:
         prospects = self._anchor.prospects(iteration, self._profile)
@@ -63,12 +56,3 @@ class Interleaved(StochasticSolver):
         probabilities = prospects[0].probabilities(self._profile[0])
         self._mix(prospects, payoffs, min(1.0, self.weight / (iteration + self.weight - 1)))
         self.values[...] = self.game.outcomes.stage_values(probabilities, payoffs)
-
-    def _state(self) -> Mapping[str, NDArray[Any]]:
-        return {**super()._state(), **self._anchor.state()}
-
-    def load(self, path: str | Path) -> Self:
-        """Take over a saved state of the same algorithm with the same options on the same game."""
-        super().load(path)
-        self._anchor.forget()
-        return self

@@ -3,52 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from equiform.models.common.arguments import require_count, require_number, require_seed
+from equiform.models.common.arguments import require_number, require_seed
 from equiform.models.common.array_types import FloatArray
 from equiform.models.stochastic import StochasticGame
-from equiform.solvers_iterative.stochastic.anchor import Anchor
-from equiform.solvers_iterative.stochastic.base import StochasticSolver
+from equiform.solvers_iterative.stochastic.anchor import AnchoredSolver
 from equiform.solvers_iterative.stochastic.policy_iteration import BestResponses, best_responses
 
 
-class FpMdp(StochasticSolver):
-    """Average the best responses in the whole game (Algorithm 11).
-
-    Parameters
-    ----------
-    game, values
-        As for all solvers of stochastic games.
-    refresh
-        Iterations between two exact evaluations of the stage games; with 1 all are exact.
-    """
+class FpMdp(AnchoredSolver):
+    """Average the best responses in the whole game (Algorithm 11)."""
 
     name = "fp-mdp"
-
-    def __init__(self, game: StochasticGame, *, values: FloatArray | None = None, refresh: int = 40) -> None:
-        super().__init__(game, values=values)
-        self.refresh = require_count(refresh, "refresh", self.name)
-        self._anchor = Anchor(game.stages, self._profile, self.refresh)
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """The keyword arguments that rebuild this solver."""
-        return {"refresh": self.refresh}
-
-    def _state(self) -> Mapping[str, NDArray[Any]]:
-        return {**super()._state(), **self._anchor.state()}
-
-    def load(self, path: str | Path) -> Self:
-        """Take over a saved state of the same algorithm with the same options on the same game."""
-        super().load(path)
-        self._anchor.forget()
-        return self
 
     def _iterate(self, iteration: int) -> None:
         found = self._responses(iteration)

@@ -127,11 +127,15 @@ def test_names_are_text(browser: Browser, tmp_path: Path) -> None:
     assert browser.js("document.title") != "run"
 
 
-@pytest.mark.parametrize(("width", "dark"), [(390, False), (390, True), (1600, False)])
+@pytest.mark.parametrize(
+    ("width", "dark"), [(320, False), (390, False), (390, True), (1161, False), (1280, False), (1600, False)]
+)
 def test_nothing_sticks_out(browser: Browser, tmp_path: Path, width: int, dark: bool) -> None:
     browser.look(width, 900, dark=dark)
     browser.open(written(equiform.solve("leduc").view(), tmp_path), "#node=20")
     assert browser.js("document.documentElement.scrollWidth") <= width
+    parts = "[...document.querySelectorAll('section, .moves, .scroll, .controls, .figures')]"
+    assert browser.js(f"{parts}.filter(e => e.scrollWidth > e.clientWidth).map(e => e.className)") == []
     background = browser.js("getComputedStyle(document.body).backgroundColor")
     assert (background != "rgb(255, 255, 255)") == dark
 

@@ -99,10 +99,7 @@ class RhodeIslandSolution:
     def table(self, history: str = "", cards: CardsLike = ()) -> RoundTable:
         """Return a decision, named by its history and by the public cards that lie there."""
         betting, deck = self.game.betting, self.rules.deck
-        node = betting.find(history)
-        player = int(betting.turn[node])
-        if player < 0:
-            raise ParameterError(f"nobody moves after {history!r}", where="table", fix="name a decision")
+        node, player = betting.decision(history)
         public = deck.cards(cards)
         if len(public) != int(betting.street[node]):
             raise ParameterError(

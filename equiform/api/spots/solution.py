@@ -149,10 +149,7 @@ class SpotSolution:
 
     def table(self, history: str = "", cards: CardsLike = ()) -> NodeTable:
         """Return a decision: named by its history, and by the further public cards if it stands on a later street."""
-        node = self.game.betting.find(history)
-        player = int(self.game.betting.turn[node])
-        if player < 0:
-            raise ParameterError(f"nobody moves after {history!r}", where="table", fix="name a decision")
+        node, player = self.game.betting.decision(history)
         public = (*self.spot.board, *STANDARD.cards(cards))
         wanted = len(self.spot.board) + int(self.game.betting.street[node])
         if len(public) != wanted:

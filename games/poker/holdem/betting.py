@@ -105,9 +105,7 @@ class Betting:
 
     def with_bet(self, history: str, chips: float) -> Betting:
         """Put in a bet or raise: after ``history`` the player to move may put in this many chips on the street."""
-        node = self.tree.find(history)
-        if self.tree.turn[node] < 0:
-            raise ParameterError(f"nobody moves after {history!r}", where="betting tree", fix="name a decision")
+        self.tree.decision(history)
         require_number(chips, "chips", "betting tree", least=0)
         return dataclasses.replace(self, added=(*self.added, (history, float(chips))))._checked()
 
