@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from equiform.api.equilibrium import Solved, solve
+from equiform.api.equilibrium import TOLERANCE, Solved, solve
 from equiform.api.general_sum import GeneralSumSolved
 from equiform.api.inputs import GameLike, as_game
 from equiform.api.spots.solution import FORMAT as SPOT_FORMAT
@@ -250,7 +250,9 @@ def _unproved(answer: Answer) -> list[str]:
     off_path = sum(int((~s.reached).sum()) for s in strategies)
     if off_path:
         found.append(
-            f"Play at {off_path:,} information sets that a player's own earlier moves rule out: an equilibrium says "
-            "nothing about it."
+            f"Play at {off_path:,} information set{'s' if off_path > 1 else ''} that a player's own earlier moves rule "
+            "out: an equilibrium says nothing about it."
         )
+    if certificate.nash_conv > TOLERANCE:
+        return [*found, "An equilibrium: somebody gains by deviating, as the badge says."]
     return [*found, "Uniqueness: there may be other equilibria."]

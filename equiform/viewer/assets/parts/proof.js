@@ -52,6 +52,7 @@ export function proofPanel(game, profile) {
     ["status", proof.status],
     ["time", seconds.map(([phase, s]) => `${phase} ${number(s, 3)} s`).join(", ")],
   ];
-  const headline = ` value ${exact && exact.length < 20 ? exact : number(settled(proof.value ?? proof.payoffs?.[0]), 6)}`;
+  const amount = exact && exact.length < 20 ? exact : number(settled(proof.value ?? proof.payoffs?.[0]), 6);
+  const headline = proof.value === undefined ? ` ${game.players[0].name} gets ${amount}` : ` value ${amount}`;
   return factsPanel(summary(proof), headline, facts, unproved);
 }

@@ -17,7 +17,7 @@ function controls(game, state, set, save) {
   const titles = game.profiles.map((p, k) => [k, p.title]);
   const several = game.profiles.length > 1 && [
     choice("Profile", state.profile, titles, (v) => set({ profile: Number(v), against: state.against === Number(v) ? -1 : state.against })),
-    choice("against", state.against, [[-1, "nothing"], ...titles.filter(([k]) => k !== state.profile)], (v) => set({ against: Number(v) })),
+    choice("against", state.against, [[-1, "no other"], ...titles.filter(([k]) => k !== state.profile)], (v) => set({ against: Number(v) })),
   ];
   const sorts = [["order", "the game's order"], ["reach", "reach"], ...(state.against >= 0 ? [["difference", "difference"]] : [])];
   return el("div", { class: "controls" },
