@@ -284,7 +284,7 @@ ARGUMENTS: dict[str, Case] = {
         "payoff is inf",
     ),
     "a stage without end": (lambda: create("iterated-smoothing", FORM, gamma=1e29), ParameterError, "improve the gap"),
-    "a norm of zero": (lambda: create("iterated-smoothing", FORM, norm=0.0), ParameterError, "positive number"),
+    "a norm of zero": (lambda: create("iterated-smoothing", FORM, norm=0.0), ParameterError, "not positive"),
     "threads without end": (lambda: create("cfr", FORM, threads=10**24), ParameterError, "threads is 1e+24"),
     "true iterations": (lambda: Until(iterations=True), ParameterError, "iterations is True"),
     "words for a gap": (lambda: Until(gap="small"), ParameterError, "gap='small'"),  # type: ignore[arg-type]
