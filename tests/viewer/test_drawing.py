@@ -14,12 +14,17 @@ import numpy as np
 import pytest
 
 import equiform
+from equiform.api.inputs import as_game
+from equiform.games import parse_efg
 from equiform.models.common.errors import EquiformError, UnsupportedGameError
+from equiform.models.extensive import ExtensiveGame
 from equiform.models.normal_form import NormalForm
+from equiform.models.rules import TERMINAL
 from equiform.viewer.drawings.response_diagram import best_part, envelope
-from equiform.viewer.drawings.scene import Arc, Disc, Line, Scene, Text
+from equiform.viewer.drawings.scene import PAPER, Arc, Box, Disc, Line, Scene, Text
 from equiform.viewer.drawings.text_width import text_width
 from equiform.viewer.drawings.tikz import tex_text
+from equiform.viewer.drawings.tree_cut import cut_tree
 
 SVG = "{http://www.w3.org/2000/svg}"
 SMALL = ["kuhn", "kuhn-multiplayer", "rps-sequential", "fig-8.2", "fig-13.5", "random:seed=3"]
@@ -103,6 +108,43 @@ def test_arcs_keep_clear_of_text() -> None:
                 inside = [w[4] for w in words if w[0] < x < w[2] and w[1] < y < w[3]]
                 # the number of a player stands on its node
                 assert not [w for w in inside if len(w) > 1], (name, inside)
+
+
+def test_an_arc_between_columns_is_interrupted_at_labels() -> None:
+    """In Selten's horse (1975, figure 1) player 3 does not know whether one or two moves came before."""
+    horse = """EFG 2 R "horse" { "1" "2" "3" }
+p "" 1 1 "" { "across" "down" } 0
+p "" 2 1 "" { "across" "down" } 0
+t "" 1 "" { 1, 1, 1 }
+p "" 3 1 "" { "left" "right" } 0
+t "" 2 "" { 4, 4, 0 }
+t "" 3 "" { 0, 0, 1 }
+p "" 3 1 "" { "left" "right" } 0
+t "" 4 "" { 3, 2, 2 }
+t "" 5 "" { 0, 0, 0 }
+"""
+    shapes = equiform.draw(parse_efg(horse)).scene.shapes
+    arcs = [k for k, shape in enumerate(shapes) if isinstance(shape, Arc)]
+    labels = {
+        k: shape for k, shape in enumerate(shapes) if isinstance(shape, Text) and shape.text in ("across", "down")
+    }
+    assert len(arcs) == 1 and len(labels) == 4
+    for k, label in labels.items():
+        ground = shapes[k - 1]
+        assert k > arcs[0] and isinstance(ground, Box) and ground.fill == PAPER
+        assert ground.x < label.x and label.x + text_width(label.text, label.size) < ground.x + ground.width
+
+
+def test_a_cut_along_a_history_leads_there_and_ends_where_the_game_does() -> None:
+    """No queen can come after two queens were dealt: that deal is left out, as it leads nowhere."""
+    history = "check–bet–raise–call–Q"
+    scene = equiform.draw("leduc", history=history).scene
+    deals = {t.text.split()[0] for t in scene.shapes if isinstance(t, Text) and "/15)" in t.text}
+    assert deals == {"JJ", "JQ", "JK", "QJ", "QK", "KJ", "KQ", "KK"}
+    game = as_game("leduc")
+    assert isinstance(game, ExtensiveGame)
+    cut = cut_tree(game, history=history)
+    assert all(game.turn[n] == TERMINAL for n in cut.nodes.tolist() if n not in cut.children)
 
 
 def test_a_large_tree_says_how_to_cut_it() -> None:

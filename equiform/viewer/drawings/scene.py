@@ -9,6 +9,7 @@ from typing import TypeAlias
 PLAYERS = ("#0072b2", "#b35c00", "#00735a", "#a0417a", "#4b5bab", "#7a6a00")
 CHANCE = "#59636e"
 INK = "#1b1f24"
+PAPER = "#ffffff"
 FAINT = "#9aa3ad"
 SIZE = 12.0
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from equiform.viewer.drawings.scene import INK, Arc, Area, Box, Disc, Line, Scene, Shape, Text
+from equiform.viewer.drawings.scene import INK, PAPER, Arc, Area, Box, Disc, Line, Scene, Shape, Text
 
 FONT = "DejaVu Sans, Verdana, Arial, sans-serif"
 #: XML has no place for these, whatever a file of somebody else calls its moves.
@@ -18,7 +18,7 @@ def to_svg(scene: Scene) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
         f'font-family="{FONT}" role="img" aria-label="{_text(scene.title)}">',
         f"<title>{_text(scene.title)}</title>",
-        f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
+        f'<rect width="{width}" height="{height}" fill="{PAPER}"/>',
         *map(_shape, scene.shapes),
         "</svg>",
     ]

@@ -45,7 +45,7 @@ def cut_tree(
     notes = []
     if history is not None:
         histories = event_histories(game)
-        keep = _along(histories, _find(histories, history, game))
+        keep = _along(game, histories, _find(histories, history, game))
         notes.append(f"only along {history}")
     last = len(game.layers) - 2
     cut = last if depth is None else min(depth, last)
@@ -64,16 +64,14 @@ def cut_tree(
     return TreeCut(shown, children, below, "; ".join(notes))
 
 
-def _along(histories: EventHistories, target: int) -> BoolArray:
-    """Mark the nodes before and after a history; parents are numbered before their children."""
-    kept = np.zeros(len(histories.parents), dtype=bool)
-    above = target
-    while above >= 0:
-        kept[above] = True
-        above = histories.parents[above]
-    for k in range(target + 1, len(kept)):
-        kept[k] = kept[k] or _follows(histories, k, target)
-    return kept[histories.of_node]
+def _along(game: ExtensiveGame, histories: EventHistories, target: int) -> BoolArray:
+    """Mark the nodes of a history, those after it, and those on the way there; cards may leave no way to it."""
+    after = np.array([_follows(histories, k, target) for k in range(len(histories.parents))])
+    kept = after[histories.of_node]
+    for d in range(len(game.layers) - 2, 0, -1):
+        nodes = np.arange(game.layers[d], game.layers[d + 1])
+        kept[game.parent[nodes[kept[nodes]]]] = True
+    return kept
 
 
 def _follows(histories: EventHistories, history: int, target: int) -> bool:
@@ -129,7 +127,7 @@ def _history_that_fits(game: ExtensiveGame, most: int) -> tuple[str, int] | None
     after = own.copy()
     for k in range(len(after) - 1, 0, -1):
         after[histories.parents[k]] += after[k]
-    before = np.zeros(len(own), dtype=np.int64)
+    before = np.zeros(len(own), dtype=np.int64)  # some of these nodes may not lead there
     for k in range(1, len(own)):
         before[k] = before[histories.parents[k]] + own[histories.parents[k]]
     total = before + after
@@ -137,4 +135,4 @@ def _history_that_fits(game: ExtensiveGame, most: int) -> tuple[str, int] | None
     if not len(fits):
         return None
     best = int(fits[np.argmax(total[fits])])
-    return histories.words(best), int(total[best])
+    return histories.words(best), int(_along(game, histories, best).sum())

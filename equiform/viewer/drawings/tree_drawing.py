@@ -1,7 +1,8 @@
 """Game trees from left to right: a row per leaf, a column per move, information sets joined by dashed arcs.
 
 Every column is as wide as its longest label, and between the labels and the nodes a strip is left free for the arcs: no
-text touches another text or an arc. Arcs of information sets that overlap bend by different amounts.
+text touches another text or an arc. Arcs of information sets that overlap bend by different amounts. An arc between two
+columns may come across labels, and is interrupted there.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from equiform.viewer.drawings.scene import (
     CHANCE,
     FAINT,
     INK,
+    PAPER,
     SIZE,
     Arc,
     Box,
@@ -62,6 +64,7 @@ class TreePicture:
         self.edge_labels = {n: self._edge_label(n) for n in cut.nodes[1:].tolist()}
         self.y = self._rows()
         self.arcs = self._lanes()
+        self.crossed = any(self.depth[first] != self.depth[second] for first, second, _ in self.arcs)
         self.x = self._columns()
 
     # -- layout ------------------------------------------------------------------------------------------------------
@@ -169,9 +172,11 @@ class TreePicture:
     def scene(self) -> Scene:
         """Return the picture."""
         shapes: list[Shape] = []
-        for node in self.cut.nodes[1:].tolist():
-            shapes += self._edge(node)
+        moves = self.cut.nodes[1:].tolist()
+        shapes += [self._edge(node) for node in moves]
         shapes += [self._arc(*arc) for arc in self.arcs]
+        for node in moves:
+            shapes += self._label(node)
         right = 0.0
         for node in self.cut.nodes.tolist():
             drawn, end = self._node(node)
@@ -194,18 +199,26 @@ class TreePicture:
             at += 14 + text_width("chance", SIZE) + 14
         return shapes, max(at, MARGIN + 1.15 * text_width(title, 13.0))
 
-    def _edge(self, node: int) -> list[Shape]:
+    def _edge(self, node: int) -> Line:
         above = int(self.game.parent[node])
-        label, played = self.edge_labels[node]
         colour, width = INK, 1.0
         if self.reach is not None:
             on_path = self.reach[node] > _REACHED
             colour, width = (INK, 2.2) if on_path else (FAINT, 1.0)
-        left, right = self.x[int(self.depth[above])] + RADIUS, self.x[int(self.depth[node])]
-        y = self.y[node]
-        points = ((left - RADIUS, self.y[above]), (left + SLANT - GAP, y), (right, y))
-        ink = INK if played else CHANCE
-        return [Line(points, colour, width), Text(left + SLANT, y - 4, label, ink)]
+        left, y = self.x[int(self.depth[above])], self.y[node]
+        bend = (left + RADIUS + SLANT - GAP, y)
+        return Line(((left, self.y[above]), bend, (self.x[int(self.depth[node])], y)), colour, width)
+
+    def _label(self, node: int) -> list[Shape]:
+        """Write a move above its line."""
+        label, played = self.edge_labels[node]
+        left = self.x[int(self.depth[self.game.parent[node]])] + RADIUS + SLANT
+        return self._words(left, self.y[node] - 4, label, INK if played else CHANCE)
+
+    def _words(self, x: float, y: float, words: str, ink: str = INK) -> list[Shape]:
+        """Write on a ground of its own where arcs may come across."""
+        text = Text(x, y, words, ink)
+        return [Box(x - 1, y - 10, text_width(words, SIZE) + 2, 12.0, PAPER), text] if self.crossed else [text]
 
     def _arc(self, first: int, second: int, lane: int) -> Arc:
         start = (self.x[int(self.depth[first])], self.y[first])
@@ -227,5 +240,5 @@ class TreePicture:
         if node in self.cut.children:
             return shapes, x + RADIUS
         text = self._leaf_text(node)
-        shapes.append(Text(x + RADIUS + 4, y + 4, text))
+        shapes += self._words(x + RADIUS + 4, y + 4, text)
         return shapes, x + RADIUS + 4 + text_width(text, SIZE)
