@@ -13,7 +13,7 @@ from typing import Any
 from equiform.cli.output import require_drawable
 from equiform.models.common.files import require_writable, require_writable_folder
 
-FILES = frozenset({"out", "state", "save", "log"})
+FILES = frozenset({"out", "state", "save", "log", "page"})
 PICTURES = frozenset({"plot"})
 FOLDERS = frozenset({"report", "store", "run"})
 #: Names that mean one thing in one command and another in another.

@@ -28,7 +28,12 @@ LEDUC = "equiform.abstraction.partition.small_decks:leduc_dealer"
 def cluster() -> Iterator[Any]:
     from ray.cluster_utils import Cluster
 
-    soon = {"health_check_period_ms": 500, "health_check_timeout_ms": 500, "health_check_failure_threshold": 2}
+    soon = {
+        "health_check_period_ms": 500,
+        "health_check_timeout_ms": 500,
+        "health_check_failure_threshold": 2,
+        "worker_niceness": 0,
+    }
     nodes = Cluster(
         initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False, "_system_config": soon}
     )
