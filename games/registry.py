@@ -93,7 +93,7 @@ def find_entry(name: str) -> GameEntry:
             f"there is no game called {name!r}",
             where=f"game {name!r}",
             fix=f"{near_names(name, known)}`equiform games` lists the names; "
-            "an .efg or .nfg path or openspiel:NAME also works",
+            "an .efg, .nfg or .json path, FILE.py:CLASS or openspiel:NAME also works",
         )
     return entry
 

@@ -367,5 +367,8 @@ def test_closed_forms_refuse(capsys: pytest.CaptureFixture[str], name: str, at: 
 
 
 @pytest.mark.parametrize("command", [command for command, _ in NEXT])
-def test_what_the_demo_proposes_works(capsys: pytest.CaptureFixture[str], command: str) -> None:
+def test_what_the_demo_proposes_works(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.chdir(tmp_path)  # some write a file
     assert run(capsys, *command.split())

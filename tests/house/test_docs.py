@@ -60,3 +60,12 @@ def test_the_readme_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     names: dict[str, object] = {"__name__": "__main__"}
     for number, example in enumerate(examples, 1):
         exec(compile(example, f"README, example {number}", "exec"), names)
+
+
+def test_the_architecture_names_every_folder_of_the_rooms() -> None:
+    named = (ROOT / "docs" / "architecture.md").read_text()
+    inner = [ROOT / "equiform" / name for name in ("abstraction", "endgames", "play", "viewer")]
+    rooms = [ROOT / n for n in ("models", "games", "formulations", "solvers_iterative", "validation", "benchmarks")]
+    folders = [f for room in (*rooms, *inner) for f in room.iterdir() if f.is_dir() and any(f.glob("*.py"))]
+    assert len(folders) > 40
+    assert not [str(f) for f in folders if f"{f.name}/" not in named]

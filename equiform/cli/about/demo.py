@@ -18,6 +18,8 @@ GAMES = (
 )
 #: Where to go from here; the tests run them all.
 NEXT = (
+    ("view leduc", "a page to explore the answer in a browser"),
+    ("draw kuhn", "the tree as a picture"),
     ("solve kuhn --concept une --exact", "an equilibrium without dominated moves"),
     ("gifts kuhn", "moves that give something away"),
     ("respond kuhn --against uniform --epsilon 1/10", "win more, at a risk of at most 1/10"),
@@ -27,7 +29,7 @@ NEXT = (
     ("closed-form kuhn --at alpha=1/6", "formulas, derived and proved"),
     ("reproduce 7.1", "a paper's table, cell by cell"),
     ("equity KcQc 7dQh4h", "the exact equity of a hold'em hand"),
-    ("spot --board 2c2d2h3c3d --pot 100 --stack 100 --oop AA,QQ --ip KK --bets a --raises a", "a bluff, weighed"),
+    ("spot --board 2c2d2h3c3d --pot 100 --stack 100 --oop AA,QQ --ip KK --bets a", "a bluff, weighed"),
 )
 
 
@@ -49,7 +51,7 @@ def demo(json: bool = JSON) -> None:
         print_json(documents)
         return
     console.print("\nNext, for example:", highlight=False)
-    width = max(len(command) for command, _ in NEXT)
+    width = max(len(command) for command, _ in NEXT[:-1])  # the last is much longer
     for command, what in NEXT:
         console.print(f"  equiform {command:{width}}  {what}", highlight=False, soft_wrap=True)
 
