@@ -39,7 +39,7 @@ def build(game: Game, opponent_plan: FloatArray, *, player: int = 0) -> pyo.Conc
     """
     game = as_sequence_form(game)
     seat = for_player(game, player)
-    model = pyo.ConcreteModel(name=f"best response in {game.name} of player {player}")
+    model = pyo.ConcreteModel(name=f"best response in {game.name} of {seat.treeplexes[0].player}")
     model.plan = realization_plan(seat.treeplexes[0])
     model.objective = pyo.Objective(expr=dot(game.gradient(player, opponent_plan), model.plan.x), sense=pyo.maximize)
     return model

@@ -93,7 +93,7 @@ def build(game: Game, plan: FloatArray, *, player: int = 0, fully_mixed: FloatAr
             fix="compute it from behavioural probabilities with Treeplex.realization",
         )
     gradient = seat.gradient(0, require_fully_mixed(opponent, fully_mixed))
-    model = pyo.ConcreteModel(name=f"dominance in {game.name} over a strategy of player {player}")
+    model = pyo.ConcreteModel(name=f"dominance in {game.name} over a strategy of {own.player}")
     model.plan = realization_plan(own)
     model.guarantee = guarantee(model.plan, seat)
     model.guarantee.response.set_row_bounds(lower=seat.payoff.transpose_times(plan))

@@ -131,7 +131,7 @@ def exact_safe_response(
     sign = -1 if maximize else 1
     lower: list[Fraction | None] = [Fraction(0)] * n + [floor * unit] + [None] * opponent.num_infosets
     costs = _negated(functional) if maximize else functional
-    name = f"exact safe response in {game.name} of player {player}"
+    name = f"exact safe response in {game.name} of {own.player}"
     plan, solution = _cheapest(seat, costs, solver, col_lower=RationalVector.of(lower), name=name)
     guaranteed = -exact_best_value(opponent, exact_gradient(seat, 1, plan))
     if guaranteed < floor or dot(functional, plan) != sign * solution.objective:
@@ -233,7 +233,7 @@ def exact_plan_dominance(game: SequenceForm, plan: RationalVector, *, player: in
     start[0] = plan.denominator
     lower: list[int | None] = [0] * (n + 1) + [None] * opponent.num_infosets
     rows = RationalVector(np.concatenate([start, earned]), plan.denominator)
-    name = f"exact dominance in {game.name} over a strategy of player {player}"
+    name = f"exact dominance in {game.name} over a strategy of {own.player}"
     better, _ = _cheapest(
         seat, _negated(gradient), DEFAULT, row_lower=rows, col_lower=RationalVector.of(lower), name=name
     )

@@ -86,7 +86,7 @@ def _leduc() -> FullGame:
 def _plan(result: Result, player: int) -> FloatArray:
     plan = result.plans[player]
     if plan is None:
-        raise StrategyError("the program gave no strategy for this player", where=f"{result.game}, player {player}")
+        raise StrategyError("the program gave no strategy for this player", where=f"{result.game}, player {player + 1}")
     return plan
 
 
