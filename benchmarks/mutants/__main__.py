@@ -1,6 +1,8 @@
 """``make mutants`` or ``python -m benchmarks.mutants``: which mutants of a random sample do the tests kill?
 
-The run takes an hour or more, uses one process and can be stopped and started again: it goes on where it was.
+The run takes an hour or more, uses one process and can be stopped and started again: it goes on where it was. What an
+earlier run stored is not tried again, unless with ``--fresh``: a mutant is named by what it changes, and stays the same
+whatever else is edited.
 """
 
 from __future__ import annotations
@@ -37,6 +39,7 @@ def main() -> int:
     parser.add_argument("--measure", action="store_true", help="measure every test again, not only those that changed")
     parser.add_argument("--again", action="store_true", help="try the survivors of an earlier run again")
     parser.add_argument("--only", help="only mutants of files whose path contains this")
+    parser.add_argument("--fresh", action="store_true", help="forget what was stored, and try every mutant")
     parser.add_argument("--report", action="store_true", help="run nothing, show what there is")
     parser.add_argument("--save", action="store_true", help="store the scores for the documentation")
     given = parser.parse_args()
@@ -46,7 +49,7 @@ def main() -> int:
     if not given.report:
         _prepare(place, again=given.measure)
         _run(place, [m for m in chosen if not given.only or given.only in m.file], given)
-    found = _outcomes(place.scratch)
+    found = _outcomes(place.scratch, fresh=given.fresh)
     report(chosen, found)
     if given.save:
         _save(chosen, found, given.seed)
@@ -90,9 +93,9 @@ def _prepare(place: Workplace, *, again: bool) -> None:
 
 
 def _run(place: Workplace, mutants: Sequence[Mutant], given: argparse.Namespace) -> None:
-    reach, done = Reach(place.scratch / "reach.json", place.tree), _outcomes(place.scratch)
+    reach, done = Reach(place.scratch / "reach.json", place.tree), _outcomes(place.scratch, fresh=given.fresh)
     retried = (UNDECIDED, *((SURVIVED, UNREACHED, GONE) if given.again else ()))
-    waiting = [m for m in mutants if m.key not in done or done[m.key]["outcome"] in retried]
+    waiting = [m for m in mutants if done.get(m.key, UNDECIDED) in retried]
     preload()
     for number, mutant in enumerate(waiting, 1):
         outcome, seconds, tests = judge(place, reach, mutant, budget=given.budget)
@@ -102,20 +105,21 @@ def _run(place: Workplace, mutants: Sequence[Mutant], given: argparse.Namespace)
         print(f"{number}/{len(waiting)} {outcome:11s} {seconds:6.1f} s {mutant.file}:{mutant.line}", flush=True)
 
 
-def _outcomes(scratch: Path) -> dict[str, dict[str, Any]]:
-    """Return the last outcome of each mutant."""
+def _outcomes(scratch: Path, *, fresh: bool = False) -> dict[str, str]:
+    """Return the last outcome of each mutant: of this run, or else as stored."""
+    stored = {} if fresh or not _STORED.exists() else json.loads(_STORED.read_text(encoding="utf-8"))["outcomes"]
     path = scratch / "outcomes.jsonl"
     lines = path.read_text().splitlines() if path.exists() else []
-    return {content["key"]: content for content in map(json.loads, lines)}
+    return {**stored, **{content["key"]: content["outcome"] for content in map(json.loads, lines)}}
 
 
-def report(chosen: Sequence[Mutant], found: dict[str, dict[str, Any]]) -> None:
+def report(chosen: Sequence[Mutant], found: dict[str, str]) -> None:
     """Print the score of each module and room, and every mutant that is still alive."""
     modules = scores(chosen, found)
     for name, score in [*modules.items(), *by_room(modules).items()]:
         print(f"{name:40s} {score}")
     for mutant in chosen:
-        outcome = found.get(mutant.key, {}).get("outcome")
+        outcome = found.get(mutant.key)
         if outcome in (SURVIVED, UNREACHED) and mutant.key not in equivalent():
             print(f"{mutant.key} {outcome}: {mutant.file}:{mutant.line}: {mutant.before}  →  {mutant.after}")
 
@@ -123,12 +127,12 @@ def report(chosen: Sequence[Mutant], found: dict[str, dict[str, Any]]) -> None:
 Score = dict[str, int]
 
 
-def scores(chosen: Sequence[Mutant], found: dict[str, dict[str, Any]]) -> dict[str, Score]:
+def scores(chosen: Sequence[Mutant], found: dict[str, str]) -> dict[str, Score]:
     """Count per module (a folder of source): mutants, killed ones, and those that change no result."""
     counts: dict[str, Score] = defaultdict(_nothing)
     same = equivalent()
     for mutant in chosen:
-        outcome = found.get(mutant.key, {}).get("outcome")
+        outcome = found.get(mutant.key)
         if outcome in (None, GONE, UNDECIDED):
             continue
         count = counts[str(Path(mutant.file).parent)]
@@ -159,9 +163,12 @@ def equivalent() -> dict[str, str]:
     return {entry["key"]: entry["why"] for entry in content}
 
 
-def _save(chosen: Sequence[Mutant], found: dict[str, dict[str, Any]], seed: int) -> None:
+def _save(chosen: Sequence[Mutant], found: dict[str, str], seed: int) -> None:
     modules = scores(chosen, found)
-    content = {"seed": seed, "rooms": by_room(modules), "modules": modules}
+    kept = {
+        m.key: found[m.key] for m in sorted(chosen, key=lambda m: m.key) if found.get(m.key) not in (None, UNDECIDED)
+    }
+    content = {"seed": seed, "rooms": by_room(modules), "modules": modules, "outcomes": kept}
     _STORED.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
 

@@ -24,7 +24,7 @@ from benchmarks.mutants.tree import ROOMS
 LEFT_OUT = ("tests/viewer", "tests/house/test_docs.py", "tests/house/test_packaging.py", "tests/house/test_plugins.py",
             "tests/house/test_start.py", "tests/runs/test_kill.py", "tests/games/cards")  # fmt: skip
 
-_COMPILED = {"jit", "vector_jit", "inlined", "njit"}
+_COMPILED = {"jit", "vector_jit", "borrowing_jit", "inlined", "njit"}
 
 
 class Recorder:
