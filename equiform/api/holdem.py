@@ -16,13 +16,11 @@ from equiform.abstraction.holdem.boards import Sweep
 from equiform.abstraction.holdem.deals import HoldemDeals
 from equiform.abstraction.holdem.estimate import Keep, estimate_deals
 from equiform.abstraction.holdem.files import abstraction_key, read_deals, write_deals
+from equiform.abstraction.holdem.game import LEAVES, holdem_game, leaf_payoffs
 from equiform.abstraction.holdem.hand_buckets import HandBuckets
-from equiform.abstraction.holdem.leaves import river_frequencies, rollout_leaves, simulated_leaves
 from equiform.games.poker.holdem.tree import HoldemBetting
 from equiform.models.bucketed.game import BucketedGame
-from equiform.models.bucketed.leaves import LeafPayoffs
 from equiform.models.bucketed.strategy import BucketStrategy
-from equiform.models.bucketed.truncation import strategy_leaves
 from equiform.models.common.arguments import require_name
 from equiform.models.common.errors import ParameterError
 from equiform.models.common.files import make_folder
@@ -33,9 +31,7 @@ from equiform.solvers_iterative.progress import Checkpoint, Until
 from equiform.solvers_iterative.registry import create
 from equiform.validation.certificates.bucketed import BucketCertificate, certify_buckets
 
-LEAVES = ("rollout", "simulated", "strategy")
 DEALS_FILE, SUMS_FILE, STATE_FILE = "deals.npz", "sums.npz", "state.npz"
-ROUND_NAMES = ("preflop", "flop", "turn", "river")
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,21 +89,6 @@ def sampling_error(game: BucketedGame) -> dict[str, float]:
     }
 
 
-def holdem_game(
-    abstraction: CardAbstraction,
-    betting: HoldemBetting,
-    found: HoldemDeals,
-    leaves: LeafPayoffs | None = None,
-) -> BucketedGame:
-    """Join betting, buckets and leaves to an abstract game."""
-    tree = betting.tree()
-    paid = rollout_leaves(tree, found) if leaves is None else leaves
-    sizes = "/".join(map(str, found.deals.sizes(0)))
-    kind = "limit" if betting.bets else "no-limit"
-    name = f"{kind} hold'em, {sizes} buckets by {abstraction.method}, {paid.kind} leaves"
-    return BucketedGame(name, tree, found.deals, paid, ("small blind", "big blind"), ROUND_NAMES[: betting.rounds])
-
-
 def holdem(
     abstraction: CardAbstraction,
     *,
@@ -154,9 +135,12 @@ def holdem(
     limit = until or Until(gap=0.001)
     drawn = sweep or Sweep.of_rounds(4 if leaves == "strategy" else bets.rounds)
     place = None if folder is None else make_folder(folder)
-    buckets, clock = HandBuckets(abstraction, bets.rounds), _Clock()
-    found = clock.time("deals", lambda: _deals(buckets, abstraction, drawn, place, progress))
-    paid = clock.time("leaves", lambda: _leaves(bets, leaves, river, buckets, found, drawn, progress))
+    solved = None if leaves == "rollout" else _solved(leaves, river, abstraction)
+    buckets = solved.buckets if solved and leaves == "strategy" else HandBuckets(abstraction, bets.rounds)
+    clock = _Clock()
+    dealt = clock.time("deals", lambda: _deals(buckets, drawn, place, progress))
+    found = dealt.truncated(bets.rounds)
+    paid = clock.time("leaves", lambda: leaf_payoffs(leaves, bets, dealt, solved, progress=progress))
     game = holdem_game(abstraction, bets, found, paid)
     state = None if place is None else place / STATE_FILE
     solver = _solver(algorithm, game, state)
@@ -222,11 +206,19 @@ def _require_leaves(betting: HoldemBetting, leaves: str, river: Any) -> None:
         )
 
 
-def _deals(
-    buckets: HandBuckets, abstraction: CardAbstraction, sweep: Sweep, place: Path | None, progress: Listener
-) -> HoldemDeals:
+def _solved(leaves: str, river: Any, abstraction: CardAbstraction) -> HoldemBlueprint:
+    """Return the game of four rounds that leaves are taken from."""
+    solved = river if isinstance(river, HoldemBlueprint) else read_blueprint(river)
+    if leaves == "strategy" and abstraction_key(solved.abstraction, 3) != abstraction_key(abstraction, 3):
+        raise ParameterError(
+            "the river's game has other buckets before the river", where="strategy leaves", fix="use one abstraction"
+        )
+    return solved
+
+
+def _deals(buckets: HandBuckets, sweep: Sweep, place: Path | None, progress: Listener) -> HoldemDeals:
     """Read the deals, or count and keep them."""
-    key = abstraction_key(abstraction, buckets.rounds)
+    key = abstraction_key(buckets.stored, buckets.rounds)
     if place is not None and (place / DEALS_FILE).exists():
         return read_deals(place / DEALS_FILE, key, buckets, sweep)
     keep = None if place is None else Keep(place / SUMS_FILE, key)
@@ -234,27 +226,3 @@ def _deals(
     if place is not None:
         write_deals(place / DEALS_FILE, found, key)
     return found
-
-
-def _leaves(
-    betting: HoldemBetting,
-    kind: str,
-    river: Any,
-    buckets: HandBuckets,
-    found: HoldemDeals,
-    sweep: Sweep,
-    progress: Listener,
-) -> LeafPayoffs | None:
-    if kind == "rollout":
-        return None
-    solved = river if isinstance(river, HoldemBlueprint) else read_blueprint(river)
-    if kind == "simulated":
-        frequencies = river_frequencies(solved.buckets, solved.strategies, seed=sweep.seed, progress=progress)
-        boards = Sweep(sweep.flops or 200, min(sweep.rivers, 2), sweep.seed)
-        return simulated_leaves(betting, buckets, found, frequencies, boards, progress=progress)
-    if abstraction_key(solved.abstraction, 3) != abstraction_key(buckets.stored, 3):
-        raise ParameterError(
-            "the river's game has other buckets before the river", where="strategy leaves", fix="use one abstraction"
-        )
-    full = estimate_deals(solved.buckets, sweep, progress=progress)
-    return strategy_leaves(betting.tree(), holdem_game(solved.abstraction, solved.betting, full), solved.strategies)

@@ -10,13 +10,14 @@ from equiform.models.bucketed.expansion import expand_buckets
 from equiform.models.bucketed.game import BucketedGame
 from equiform.models.bucketed.leaves import LeafPayoffs, showdown_leaves
 from equiform.models.bucketed.strategy import BucketStrategy
-from equiform.models.bucketed.truncation import strategy_leaves, truncated_deals
+from equiform.models.bucketed.truncation import continued, strategy_leaves, truncated_deals
 
 __all__ = [
     "BucketDeals",
     "BucketStrategy",
     "BucketedGame",
     "LeafPayoffs",
+    "continued",
     "deals_from_paths",
     "expand_buckets",
     "showdown_leaves",

@@ -15,11 +15,12 @@ from equiform.models.rules import CHANCE, TERMINAL
 
 
 def truncated_deals(deals: BucketDeals, rounds: int) -> BucketDeals:
-    """Return the deals of the first rounds."""
+    """Return the deals of the first rounds; where deals were sampled, the standard error is an upper bound."""
     last = rounds - 1
     ups = deals.up[0][:last], deals.up[1][:last]
     shown = None if deals.shown is None else (deals.shown[0][:rounds], deals.shown[1][:rounds])
-    return BucketDeals(deals.joint(last), ups, shown)
+    error = None if deals.error is None else deals.summed(deals.error, (last, last))
+    return BucketDeals(deals.joint(last), ups, shown, error)
 
 
 def strategy_leaves(
@@ -44,6 +45,20 @@ def strategy_leaves(
         value = _played_out(solved, profile, start[leaf], place)
         matrices.append(solved.deals.summed(value, (rounds - 1, rounds - 1)))
     return LeafPayoffs(tuple(matrices), np.eye(len(matrices)), "strategy")
+
+
+def continued(first: BucketStrategy, rest: BucketStrategy) -> BucketStrategy:
+    """Return the strategy of the whole game that plays the trunk's rounds like ``first``, the others like ``rest``."""
+    player, rounds = first.player, first.betting.num_streets
+    mine, whole = first.betting.seats[player].column, rest.betting.seats[rest.player].column
+    same = _matched(first.betting, rest.betting).items()
+    if player != rest.player or any(mine[node] != whole[there] for node, there in same):
+        raise GameError(
+            "the two strategies number their moves differently",
+            where=f"player {player + 1} in the trunk, player {rest.player + 1} in the whole game",
+            fix="use one player's strategies",
+        )
+    return BucketStrategy(rest.betting, player, (*first.tables, *rest.tables[rounds:]))
 
 
 def _matched(trunk: BettingTree, full: BettingTree) -> dict[int, int]:

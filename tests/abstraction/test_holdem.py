@@ -10,19 +10,23 @@ import numpy as np
 import pytest
 
 from equiform.abstraction.cards.card_abstraction import CardAbstraction
-from equiform.abstraction.holdem.blueprint import read_blueprint
+from equiform.abstraction.holdem.blueprint import HoldemBlueprint, read_blueprint
 from equiform.abstraction.holdem.boards import Sweep, hands_on
 from equiform.abstraction.holdem.counting import add_pairs, space
+from equiform.abstraction.holdem.deals import HoldemDeals
 from equiform.abstraction.holdem.estimate import estimate_deals
+from equiform.abstraction.holdem.game import holdem_game, leaf_payoffs
 from equiform.abstraction.holdem.hand_buckets import HandBuckets
 from equiform.abstraction.holdem.planning import plan_holdem
 from equiform.api.holdem import holdem
+from equiform.formulations.zero_sum import sequence_form_lp
 from equiform.games.poker.holdem.tree import HoldemBetting
-from equiform.models.bucketed import expand_buckets
+from equiform.models.bucketed import BucketStrategy, continued, expand_buckets
 from equiform.models.common.array_types import FloatArray
 from equiform.models.common.errors import (
     CertificateError,
     FormatError,
+    GameError,
     ImperfectRecallError,
     ParameterError,
     StrategyError,
@@ -31,6 +35,7 @@ from equiform.models.evaluation import evaluate
 from equiform.models.extensive import ExtensiveGame
 from equiform.models.strategy import Strategy
 from equiform.solvers_iterative import Until
+from equiform.validation.certificates.bucketed import certify_buckets
 from tests.helpers.holdem_buckets import tiny_abstraction
 
 FEW = Sweep(4, 2, 1)
@@ -113,6 +118,37 @@ def _on_tree(tree: ExtensiveGame, strategy: Strategy, player: int) -> FloatArray
             low = int(tree.first_sequence[h])
             out[low : low + len(rows[key])] = rows[key]
     return out
+
+
+def test_a_solved_rest_keeps_the_value_and_the_first_round() -> None:
+    """Of two rounds, solved by the linear program, the second becomes leaves of the first."""
+    abstraction, one = tiny_abstraction(), HoldemBetting(rounds=1, raises=(1, 1, 1, 1))
+    dealt = estimate_deals(HandBuckets(abstraction, 2), FEW)
+    whole = holdem_game(abstraction, TWO, dealt)
+    solved = sequence_form_lp.solve(whole.sequence_form())
+    rest = [BucketStrategy.from_behavior(whole, p, s.floats) for p, s in enumerate(solved.strategies) if s]
+    river = HoldemBlueprint(abstraction, TWO, (rest[0].tables, rest[1].tables))
+    found = dealt.truncated(1)
+    assert (found.deals.counts == dealt.deals.joint(0)).all() and found.margin.shape == found.deals.counts.shape
+    assert found.deals.error is not None and found.deals.error.sum() == pytest.approx(_total_error(dealt))
+    cut = holdem_game(abstraction, one, found, leaf_payoffs("strategy", one, dealt, river))
+    first = sequence_form_lp.solve(cut.sequence_form())
+    assert first.value == pytest.approx(solved.value, abs=1e-8)
+    trunk = [BucketStrategy.from_behavior(cut, p, s.floats) for p, s in enumerate(first.strategies) if s]
+    same = [BucketStrategy(cut.betting, p, s.tables[:1]) for p, s in enumerate(rest)]
+    for mine in (trunk, same):
+        profile = (continued(mine[0], rest[0]), continued(mine[1], rest[1]))
+        proof = certify_buckets(whole, profile)
+        assert proof.value == pytest.approx(solved.value, abs=1e-8)
+        assert proof.nash_conv == pytest.approx(0, abs=1e-8) or mine is trunk
+    with pytest.raises(GameError, match="number their moves differently"):
+        continued(same[0], rest[1])
+    with pytest.raises(ParameterError, match="solved game of four rounds"):
+        leaf_payoffs("strategy", one, dealt)
+
+
+def _total_error(dealt: HoldemDeals) -> float:
+    return 0.0 if dealt.deals.error is None else float(dealt.deals.error.sum())
 
 
 def test_players_who_forget_have_histories() -> None:

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from equiform.abstraction.holdem.boards import Sweep
+from equiform.abstraction.holdem.hand_buckets import HandBuckets
 from equiform.abstraction.holdem.histories import Histories
 from equiform.models.bucketed.deals import BucketDeals
+from equiform.models.bucketed.truncation import truncated_deals
 from equiform.models.common.array_types import FloatArray
 
 
@@ -38,6 +40,18 @@ class HoldemDeals:
     def rounds(self) -> int:
         """Count the rounds."""
         return self.deals.rounds
+
+    def truncated(self, rounds: int) -> HoldemDeals:
+        """Return the deals of the first rounds, as they were dealt for all rounds.
+
+        Counts, margins and their standard errors are added up; the error of a sum is at most the sum of the errors.
+        """
+        if rounds == self.rounds:
+            return self
+        deals, last = truncated_deals(self.deals, rounds), (rounds - 1, rounds - 1)
+        error = None if self.margin_error is None else self.deals.summed(self.margin_error, last)
+        histories = Histories(HandBuckets(self.histories.buckets.stored, rounds), self.histories.codes[:rounds])
+        return HoldemDeals(deals, self.deals.summed(self.margin, last), error, self.sweep, histories)
 
 
 @dataclass(eq=False)
