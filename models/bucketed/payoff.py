@@ -79,6 +79,10 @@ def kronecker_factors(payoff: KroneckerPayoff, player: int) -> Factors:
         left, right, own, other = term.left, np.asarray(term.right), term.rows, term.cols
         if player == 1:
             left, right, own, other = term.left_transpose, right.T, term.cols, term.rows
+        # counts are large and payoffs per deal tiny: solvers would drop such entries, so a power of two changes sides
+        largest = float(np.abs(right).max(initial=0.0))
+        scale = 2.0 ** np.ceil(np.log2(largest)) if largest else 1.0
+        left, right = left * scale, right / scale
         if left.shape[0] < left.shape[1]:  # sums over the player's hands: u[own move, other's history]
             size = left.shape[0] * right.shape[1]
             u = np.arange(size).reshape(left.shape[0], -1)

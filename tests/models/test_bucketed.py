@@ -127,6 +127,17 @@ def test_a_solved_rest_keeps_the_value() -> None:
         strategy_leaves(small.betting, game, (first, second))
 
 
+def test_programs_see_counts_of_any_size() -> None:
+    """Billions of deals make payoffs per deal that solvers would drop as zeros."""
+    game = next(g for g in (bucketed(random_small_game(s)) for s in range(20)) if g.deals.rounds == 2)
+    many = 2.0**31
+    deals = BucketDeals(many * game.deals.counts, game.deals.up, game.deals.shown)
+    leaves = LeafPayoffs(tuple(many * m for m in game.leaves.matrices), game.leaves.weights)
+    larger = BucketedGame("many deals", game.betting, deals, leaves)
+    values = [sequence_form_lp.solve(g.sequence_form()).value for g in (game, larger)]
+    assert values[1] == pytest.approx(values[0], abs=1e-9)
+
+
 def _first_round(tree: BettingTree) -> BettingTree:
     """Return the first round of betting; where the next card would come, hands are compared for what is in the pot."""
     nodes = np.flatnonzero(tree.street == 0)
