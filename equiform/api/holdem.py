@@ -77,6 +77,10 @@ class HoldemSolution:
             "small_bets_per_hand": self.small_bets,
             "certificate": self.certificate.to_dict(),
             "sampling_error": sampling_error(self.game),
+            "history": [
+                {"iteration": c.iteration, "seconds": c.seconds, "gap": c.nash_conv / self.betting.small_bet}
+                for c in self.history
+            ],
         }
 
 
@@ -132,25 +136,27 @@ def holdem(
     """
     bets = HoldemBetting(rounds=min(3, len(abstraction.rounds))) if betting is None else betting
     _require_leaves(bets, leaves, river)
-    limit = until or Until(gap=0.001)
     drawn = sweep or Sweep.of_rounds(4 if leaves == "strategy" else bets.rounds)
     place = None if folder is None else make_folder(folder)
-    solved = None if leaves == "rollout" else _solved(leaves, river, abstraction)
+    solved, clock = None if leaves == "rollout" else _solved(leaves, river, abstraction), _Clock()
     buckets = solved.buckets if solved and leaves == "strategy" else HandBuckets(abstraction, bets.rounds)
-    clock = _Clock()
     dealt = clock.time("deals", lambda: _deals(buckets, drawn, place, progress))
     found = dealt.truncated(bets.rounds)
     paid = clock.time("leaves", lambda: leaf_payoffs(leaves, bets, dealt, solved, progress=progress))
     game = holdem_game(abstraction, bets, found, paid)
     state = None if place is None else place / STATE_FILE
     solver = _solver(algorithm, game, state)
-    chips = Until(None if limit.gap is None else limit.gap * bets.small_bet, limit.iterations, limit.seconds)
+    chips = _in_chips(until or Until(gap=0.001), bets.small_bet)
     result = clock.time("solving", lambda: solver.run(chips, save_to=state, progress=progress))
     proof, blueprint = clock.time("certificate", lambda: _proved(game, abstraction, bets, found, result.strategies))
     if place is not None:
         blueprint.write(place)
     ended = (result.history, result.stopped_by, solver.iteration, solver.seconds)
     return HoldemSolution(game, bets, blueprint, proof, *ended, clock.spent)
+
+
+def _in_chips(until: Until, small_bet: float) -> Until:
+    return Until(None if until.gap is None else until.gap * small_bet, until.iterations, until.seconds)
 
 
 def _solver(algorithm: str, game: BucketedGame, state: Path | None) -> IterativeSolver:

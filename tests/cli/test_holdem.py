@@ -20,6 +20,8 @@ def test_a_game_is_solved_and_asked(tmp_path: Path) -> None:
     solved = CliRunner().invoke(app, [*run, *given, "--until", "gap=0.01"])
     found = json.loads(solved.stdout)
     assert found["buckets"] == [3, 6] and found["small_bets_per_hand"]["nash_conv"] <= 0.0101
+    gaps = [moment["gap"] for moment in found["history"]]
+    assert gaps[0] > gaps[-1] == pytest.approx(found["small_bets_per_hand"]["nash_conv"], abs=1e-6)
     asked = json.loads(CliRunner().invoke(app, [*run, "--hand", "AhKh", "--line", ""]).stdout)
     assert sum(asked["probabilities"].values()) == pytest.approx(1)
 
