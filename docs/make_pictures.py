@@ -105,8 +105,11 @@ def timeless(page: Any) -> Page:
     return cast("Page", dataclasses.replace(page, proof=still(page.proof)))
 
 
-def screenshots(folder: Path, sizes: Mapping[str, tuple[int, int]]) -> list[Path]:
-    """Photograph explorer pages, once per size of the screen; nothing without a browser."""
+def screenshots(folder: Path, sizes: Mapping[str, tuple[int, int]], shown: str | None = None) -> list[Path]:
+    """Photograph explorer pages, once per size of the screen; nothing without a browser.
+
+    With the text of a page in ``shown``, only the pictures that it shows are taken.
+    """
     from tests.helpers.browser import Browser, find_browser
 
     program = find_browser()
@@ -116,6 +119,8 @@ def screenshots(folder: Path, sizes: Mapping[str, tuple[int, int]]) -> list[Path
     folder.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as work, Browser(program) as browser:
         for shot in explorer_pages():
+            if shown is not None and f"{shot.name}.png" not in shown:
+                continue
             page = shot.page.write(Path(work) / f"{shot.name}.html")
             for suffix, size in sizes.items():
                 browser.look(*size)
@@ -141,5 +146,5 @@ if __name__ == "__main__":
     GALLERY.mkdir(exist_ok=True)
     one_card()
     drawings()
-    if not screenshots(GALLERY, {"": WIDE}):
+    if not screenshots(GALLERY, {"": WIDE}, (HERE.parent / "index.md").read_text(encoding="utf-8")):
         print("there is no Chromium or Chrome: screenshots are left as they are")
