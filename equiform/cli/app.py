@@ -8,6 +8,7 @@ from typing import Any
 
 import typer
 from rich.text import Text
+from typer.core import TyperGroup
 
 from equiform import __version__
 from equiform.cli.about import backends, demo, games
@@ -35,15 +36,8 @@ from equiform.cli.terminal import show_what_can_be_shown
 from equiform.cli.tournament import icm, pushfold, tournament
 from equiform.models.common.errors import EquiformError
 
-app = typer.Typer(
-    name="equiform",
-    help="Turn games into mathematical programs, solve them, and prove the answer.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
-
-COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
+#: In the order of the help text; ``agent`` has commands of its own.
+COMMANDS: tuple[tuple[str, Callable[..., None] | typer.Typer], ...] = (
     ("games", games.games),
     ("solve", solve.solve),
     ("mip-nash", mip_nash.mip_nash),
@@ -58,6 +52,7 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("qpe-table", refine.qpe_table),
     ("endgame", endgame.endgame),
     ("match", match.match),
+    ("agent", agent.agent_app),
     ("play", play.play),
     ("play-match", holdem_match.play_match),
     ("league", league.league),
@@ -81,15 +76,32 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("backends", backends.backends),
     ("demo", demo.demo),
 )
-#: Commands that have commands of their own.
-GROUPS = (("agent", agent.agent_app),)
-for name, function in COMMANDS:
-    app.command(name)(guarded(name, function))
-for name, group in GROUPS:
-    for part in group.registered_commands:
+
+
+class _Ordered(TyperGroup):
+    """Lists commands in their order, whether they have commands of their own or not."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return [name for name, _ in COMMANDS]
+
+
+app = typer.Typer(
+    name="equiform",
+    cls=_Ordered,
+    help="Turn games into mathematical programs, solve them, and prove the answer.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+for name, what in COMMANDS:
+    if not isinstance(what, typer.Typer):
+        app.command(name)(guarded(name, what))
+        continue
+    for part in what.registered_commands:
         assert part.callback is not None
         part.callback = guarded(f"{name}-{part.name}", part.callback)
-    app.add_typer(group, name=name)
+    app.add_typer(what, name=name)
 
 
 def _show_version(value: bool) -> None:

@@ -15,6 +15,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+import typer
 
 from equiform.cli import app as command_line
 from equiform.cli.guard import INTERRUPTED, UNFINISHED
@@ -30,8 +31,8 @@ def commands() -> Iterator[tuple[str, Callable[..., None]]]:
     for info in command_line.app.registered_commands:
         assert info.callback is not None
         yield str(info.name), info.callback
-    for group, inner in command_line.GROUPS:
-        for info in inner.registered_commands:
+    for group, inner in command_line.COMMANDS:
+        for info in inner.registered_commands if isinstance(inner, typer.Typer) else ():
             assert info.callback is not None
             yield f"{group}-{info.name}", info.callback
 

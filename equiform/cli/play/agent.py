@@ -47,7 +47,7 @@ def build(
     checkpoint: Path = typer.Option(None, help="Store the run in this file, and resume from it."),  # noqa: B008
     json: bool = JSON,
 ) -> None:
-    """Solve an abstraction of hold'em and store the agent that plays it."""
+    """Solve an abstraction of hold'em and store its agent."""
     from equiform.abstraction.actions.translation import by_name
     from equiform.play.dealer.rules import rules_named
     from equiform.play.holdem.abstract_betting import AbstractBetting, BetMenu
