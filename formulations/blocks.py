@@ -45,8 +45,10 @@ def guarantee(plan: Any, game: SequenceForm) -> Any:
     opponent = game.treeplexes[1]
     block = pyo.Block(concrete=True)
     block.q = vector_var(opponent.num_infosets + 1)
+    size = game.payoff_size
     if isinstance(game.payoff, FactoredPayoff):
         factors = game.payoff.factors()
+        size /= max(1, int((opponent.parent == 0).sum()))  # a row speaks of one of the opponent's hands, not of all
         block.u = vector_var(factors.num_sums)
         gathered = sp.hstack([-factors.gather, factors.sums], format="csr")
         block.sums = MatrixConstraint(gathered, [*plan.x.values(), *block.u.values()], lower=0.0, upper=0.0)
@@ -56,7 +58,7 @@ def guarantee(plan: Any, game: SequenceForm) -> Any:
         matrix = sp.hstack([game.matrix_payoff.transpose, -opponent.E.T], format="csr")
         columns = [*plan.x.values(), *block.q.values()]
     block.response = MatrixConstraint(matrix, columns, lower=0.0)
-    declare_unit(block, unit_of(game.payoff_size), block.q, block.response)
+    declare_unit(block, unit_of(size), block.q, block.response)
     block.labels = {"q": _infosets(opponent), "response": opponent.sequence_label}
     return block
 

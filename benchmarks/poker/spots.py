@@ -101,22 +101,33 @@ def print_street(name: str) -> None:
 
 
 EXAMPLE = "Jc6s2cKdQc"
+#: Ranges of 201 and 432, and of 325 and 589 hands on that board.
+NARROW = (
+    "22+,A2s+,K9s+,QTs+,JTs,T9s,98s,ATo+,KTo+,QJo",
+    "22+,A2s+,K2s+,Q5s+,J7s+,T7s+,97s+,86s+,75s+,65s,54s,A2o+,K8o+,Q9o+,J9o+,T9o",
+)
+WIDE = (
+    "22+,A2s+,K2s+,Q5s+,J7s+,T7s+,97s+,87s,76s,A7o+,K9o+,QTo+,JTo",
+    "22+,A2s+,K2s+,Q2s+,J2s+,T3s+,95s+,85s+,74s+,64s+,53s+,A2o+,K4o+,Q7o+,J8o+,T8o+,98o,87o",
+)
+
+
+def _example(sizes: BetSizes, ranges: tuple[str, str]) -> Spot:
+    return Spot.of(EXAMPLE, pot=2250, stack=18_875, sizes=sizes, oop=ranges[0], ip=ranges[1])
+
+
 MANY = BetSizes("10%,33.3333%,66.6667%,100%,150%,200%,300%,a", "50%,100%")
 #: Rivers by linear programs with HiGHS, and the CPU seconds that we want to stay below, to a gap of 1e-9 of the pot.
+#: The sequences are those of one player's betting.
 PROGRAMS = {
     "R3": (SPOTS["R3"], 60.0),
     "R1": (SPOTS["R1"], 60.0),
-    "28 sequences, 201 and 432 hands": (
-        Spot.of(EXAMPLE, pot=2250, stack=18_875, sizes=BetSizes("50%,100%,a", "100%,a", cap=3),
-                oop="22+,A2s+,K9s+,QTs+,JTs,T9s,98s,ATo+,KTo+,QJo",
-                ip="22+,A2s+,K2s+,Q5s+,J7s+,T7s+,97s+,86s+,75s+,65s,54s,A2o+,K8o+,Q9o+,J9o+,T9o"), 30.0,
-    ),
-    "196 sequences, 325 and 589 hands": (
-        Spot.of(EXAMPLE, pot=2250, stack=18_875, sizes=MANY,
-                oop="22+,A2s+,K2s+,Q5s+,J7s+,T7s+,97s+,87s,76s,A7o+,K9o+,QTo+,JTo",
-                ip="22+,A2s+,K2s+,Q2s+,J2s+,T3s+,95s+,85s+,74s+,64s+,53s+,A2o+,K4o+,Q7o+,J8o+,T8o+,98o,87o"), 180.0,
-    ),
-}  # fmt: skip
+    "28 sequences, 201 and 432 hands": (_example(BetSizes("50%,100%,a", "100%,a", cap=3), NARROW), 30.0),
+    "52 sequences, 201 and 432 hands": (_example(BetSizes("50%,100%,a", "50%,100%,a", cap=3), NARROW), 30.0),
+    "91 sequences, 201 and 432 hands": (_example(BetSizes("33%,66%,100%,a", "50%,100%", cap=4), NARROW), 180.0),
+    "91 sequences, 325 and 589 hands": (_example(BetSizes("33%,66%,100%,a", "50%,100%", cap=4), WIDE), 180.0),
+    "196 sequences, 325 and 589 hands": (_example(MANY, WIDE), 180.0),
+}
 
 
 @entry("spot-programs", slow=True)

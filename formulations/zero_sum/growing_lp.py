@@ -12,9 +12,11 @@ stake there in absolute numbers. Move a is kept if
 
 .. math:: b_{ha} > \beta \qquad \text{or} \qquad \max_{a'} v_{ha'} - v_{ha} < \lambda s_h ,
 
-an information set below a kept move keeps at least its best move, and nothing that was kept is dropped. Interior points
-serve better than vertices: they put weight on everything that can be played. It ends with a proved gap only: that of
-full best responses in the whole game, after clipping and renormalising the plans.
+an information set below a kept move keeps at least its best move, and nothing that was kept is dropped. The nearer the
+start is to an equilibrium, the smaller :math:`\lambda` may be, and the smaller the programs; it doubles with every
+program, since rows that are added one by one make many programs. Interior points serve better than vertices: they put
+weight on everything that can be played. It ends with a proved gap only: that of full best responses in the whole game,
+after clipping and renormalising the plans.
 """
 
 from __future__ import annotations
@@ -43,9 +45,13 @@ from equiform.models.treeplex import Treeplex
 logger = logging.getLogger(__name__)
 
 #: HiGHS's interior point method without crossover: points with full support, and no simplex steps on degenerate rows.
-INTERIOR = SolverOptions("highs", algorithm="ipm", options={"run_crossover": "off"})
-#: Behaviour above which a move is kept, and loss relative to the stakes below which it is.
-BEHAVIOR, LOSS = 1e-3, 1e-2
+INTERIOR = SolverOptions("highs", algorithm="ipm", options={"run_crossover": "off", "ipm_optimality_tolerance": 1e-10})
+#: The same for programs whose gap shows that much is missing: their last digits would be thrown away.
+ROUGH = SolverOptions("highs", algorithm="ipm", options={"run_crossover": "off", "ipm_optimality_tolerance": 1e-5})
+#: The gap, as a share of the payoffs' size, from which on digits count.
+NEAR = 1e-4
+#: Behaviour above which a move is kept, loss relative to the stakes below which it is, and its growth per program.
+BEHAVIOR, LOSS, WIDER = 1e-3, 1e-3, 2.0
 
 
 @dataclass(frozen=True)
@@ -122,7 +128,7 @@ def solve(
     time_limit: float | None = None,
     behavior: float = BEHAVIOR,
     loss: float = LOSS,
-    solver: SolverOptions = INTERIOR,
+    solver: SolverOptions | None = None,
     on_round: Callable[[Round], None] | None = None,
 ) -> GrowingResult:
     """Solve a game with a factored payoff to a proved gap.
@@ -132,15 +138,17 @@ def solve(
     game
         A sequence form whose payoff comes in factors (:func:`equiform.models.public.factors.factored_form`).
     start
-        Realization plans of both players from which to begin: a few hundred iterations of CFR will do.
+        Realization plans of both players from which to begin. The nearer they are to an equilibrium, the smaller the
+        programs: ten thousand iterations of CFR take less time than the first program without them.
     gap
         The nash_conv to prove, in payoffs.
     max_rounds, time_limit
         Programs, and seconds after which no further one begins; the best profile so far is then returned.
     behavior, loss
-        When a move is kept, as in the formula above.
+        When a move is kept, as in the formula above; the loss doubles with every program.
     solver
-        How to solve the restrictions; the backend must return duals.
+        How to solve the restrictions; the backend must return duals. By default HiGHS's interior point method, with few
+        digits as long as the gap is large.
     on_round
         Called after each program. Ctrl-C ends the rounds with the best profile so far.
     """
@@ -153,13 +161,10 @@ def solve(
     best, proved = start, game.bracket(*start)
     rounds: list[Round] = []
     while not (stopped_by := limits.met(proved, len(rounds))):
-        before = [int(k.sum()) for k in kept]
         kept = [_grown(game, p, plans, kept[p], behavior if not rounds else 1.0, loss) for p in (0, 1)]
-        if rounds and before == [int(k.sum()) for k in kept]:
-            logger.info("%s: nothing is left to add at a gap of %g", game.name, rounds[-1].gap)
-            loss *= 4.0  # rounding hides what is missing: be more generous
+        loss *= WIDER
         try:
-            plans, bracket, done = _round(game, factors, kept, solver)
+            plans, bracket, done = _round(game, factors, kept, solver or _digits(game, rounds))
         except KeyboardInterrupt:
             stopped_by = "interrupt"
             break
@@ -213,6 +218,11 @@ def _round(
     moves = int(kept[0].sum()), int(kept[1].sum())
     nonzeros, seconds = int(solution.program.A.nnz), time.perf_counter() - clock
     return plans, bracket, Round(moves, nonzeros, bracket[1] - bracket[0], seconds)
+
+
+def _digits(game: SequenceForm, rounds: list[Round]) -> SolverOptions:
+    """Ask for few digits where the last program showed that moves are missing."""
+    return ROUGH if rounds and rounds[-1].gap > NEAR * game.payoff_size else INTERIOR
 
 
 def _grown(

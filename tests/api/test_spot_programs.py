@@ -103,6 +103,19 @@ def test_large_rivers_by_clarabel() -> None:
     assert isinstance(form.payoff, FactoredPayoff) and form.payoff.factors().nnz < pairs / 50
 
 
+def test_hundreds_of_hands_and_56_sequences() -> None:
+    """Deep stacks make payoffs that are large beside the pot: the last digits depend on the units of the rows."""
+    made = Spot.of(
+        "Jc6s2cKdQc", pot=2250, stack=18_875, sizes=BetSizes("50%,100%,a", "100%,a", cap=3),
+        oop="22+,A2s+,K9s+,QTs+,JTs,T9s,98s,ATo+,KTo+,QJo",
+        ip="22+,A2s+,K2s+,Q5s+,J7s+,T7s+,97s+,86s+,75s+,65s,54s,A2o+,K8o+,Q9o+,J9o+,T9o",
+    )  # fmt: skip
+    found = solve_spot(made, method="lp")
+    assert found.certificate.nash_conv <= 1e-9 * made.betting.pot
+    assert found.program is not None and found.program["reached"] and found.program["rounds"] <= 8
+    assert found.program["start"] > 1000, "programs begin near the answer"
+
+
 def test_limits_of_a_run() -> None:
     made = random_spot(1)
     assert Accuracy.parse("gap=1e-3").until(200).gap == pytest.approx(0.2)
