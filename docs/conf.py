@@ -39,10 +39,11 @@ html_static_path = ["_static"]
 html_css_files = ["custom.css"]
 html_js_files = ["pages.js"]
 html_search_scorer = str(HERE / "search_scorer.js")  # guides before the names of functions
+html_context = {"default_mode": "auto"}  # light or dark as the reader's system; unset, every page complains
 html_theme_options = {
     "show_toc_level": 2,
     "navigation_with_keys": False,
-    "header_links_before_dropdown": 8,
+    "header_links_before_dropdown": 6,
     # the whole tree of the reference on every page would make them all slow
     "collapse_navigation": True,
 }
@@ -53,9 +54,17 @@ autodoc_member_order = "bysource"
 autodoc_default_options = {"exclude-members": "set"}
 
 
+def _description(docstring: Any) -> tuple[str, list[str]]:
+    """Read the text about an attribute: annotations say its type, and not what stands before the first colon."""
+    return "", docstring.__class__(docstring._dedent(docstring._consume_to_end()), docstring._config).lines()
+
+
 def setup(app: Any) -> None:
     """Write the notebooks that pages offer for download before the pages are read."""
     from make_notebooks import write_notebooks
+    from sphinx.ext.napoleon.docstring import GoogleDocstring
+
+    GoogleDocstring._consume_inline_attribute = _description  # type: ignore[method-assign,assignment]
 
     # it copies MathJax and touches no page, but does not say so, and the build would run on one core
     mathjax = app.extensions["sphinx-mathjax-offline"]
