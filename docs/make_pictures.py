@@ -51,6 +51,13 @@ def drawings() -> None:
     equiform.draw(equiform.solve("rps"), diagram=True).write(GALLERY / "responses.svg")
 
 
+def race() -> None:
+    """Draw the race of Figure 9.1 from its stored points."""
+    from equiform.validation.reproduce.tournaments.race import draw_race, stored_race
+
+    draw_race(stored_race()).write(GALLERY / "race.png")
+
+
 @dataclass(frozen=True)
 class Shot:
     """A screenshot: the page, the view of it to show, and the part of the screen if not all of it."""
@@ -146,5 +153,6 @@ if __name__ == "__main__":
     GALLERY.mkdir(exist_ok=True)
     one_card()
     drawings()
+    race()
     if not screenshots(GALLERY, {"": WIDE}, (HERE.parent / "index.md").read_text(encoding="utf-8")):
         print("there is no Chromium or Chrome: screenshots are left as they are")
