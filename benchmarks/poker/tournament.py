@@ -17,13 +17,15 @@ from equiform.runs.progress import Progress
 from equiform.solvers_iterative import Until
 from equiform.solvers_iterative.stochastic import FpMdp, Interleaved, StochasticSolver
 from equiform.tournaments import solve_push_fold
+from equiform.validation.reproduce.tournaments.race import TARGET, TITLES, first_below, stored_race
 from equiform.validation.reproduce.tournaments.solution import THESIS
 
 MONTH = 30 * 24 * 3600.0 * 16  # the thesis's month on 16 processors, in processor seconds
 #: Dollars, and the processor seconds within which nobody should gain more.
 TARGETS = ((0.049, 240.0), (0.005, 480.0), (0.001, 1200.0))
-#: §9.6: an outer loop of VI-FP or PI-FP took about two hours on 16 processors; FP-MDP ran for 20 hours in vain.
-OUTER_LOOP, FP_MDP = 2 * 3600.0 * 16, 20 * 3600.0 * 16
+#: §9.6: an outer loop of VI-FP or PI-FP took about two hours on 16 processors, one of FP-MDP 40 minutes; FP-MDP ran for
+#: 20 hours in vain.
+OUTER_LOOP, FP_MDP_LOOP, FP_MDP = 2 * 3600.0 * 16, 40 * 60.0 * 16, 20 * 3600.0 * 16
 #: Iterations of the two algorithms; those of FP-MDP cost about ten times as much.
 INTERLEAVED_ITERATIONS, FP_MDP_ITERATIONS = 320, 100
 
@@ -77,6 +79,24 @@ def solve() -> Iterator[Row]:
         )
         yield Row("interleaved: below $0.049", took, "s", "thesis, FP-MDP in vain, 16 processors", FP_MDP)
     yield Row(f"interleaved: ε after {INTERLEAVED_ITERATIONS} iterations", reached[-1][1], "dollars")
+
+
+@entry("tournament-race")
+def race() -> Iterator[Row]:
+    """The stored race of Figure 9.1, which ``python -m benchmarks.race`` runs; measuring ε is not counted."""
+    found = stored_race()
+    ours = first_below(found["interleaved"])
+    assert ours is not None
+    for name, points in found.items():
+        other, last = first_below(points), points[-1]
+        title = TITLES[name]
+        if name != "interleaved":
+            vain = "" if other else f"; not there after {last.iteration} iterations, ε {last.epsilon:.4f}"
+            peer = (other or last).seconds
+            yield Row(f"interleaved: below ${TARGET}", ours.seconds, "s", title + vain, peer, note="stored race")
+            theirs = FP_MDP_LOOP if name == "fp-mdp" else OUTER_LOOP
+            loop = last.seconds / last.iteration
+            yield Row(f"{title}: an outer loop", loop, "s", "thesis, 16 processors", theirs, note="stored race")
 
 
 def _first(reached: list[tuple[float, float]], target: float) -> float | None:
