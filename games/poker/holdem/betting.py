@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -153,6 +153,8 @@ class _Builder:
         self.stake: list[float] = []
         self.paid: list[tuple[float, float]] = []
         self.unused = set(betting.removed)
+        self.waiting: list[Callable[[], None]] = []
+        """What is left to walk, the next one last: betting may be deeper than Python's calls."""
 
     def build(self) -> BettingTree:
         betting = self.betting
@@ -163,6 +165,8 @@ class _Builder:
             self._decide(-1, "", start._replace(who=1, acted=True), "")
         else:
             self._decide(-1, "", start, "")
+        while self.waiting:
+            self.waiting.pop()()
         if self.unused:
             raise ParameterError(
                 f"there is no line {sorted(self.unused)[0]!r} to remove", where="betting tree", fix="print the tree"
@@ -232,8 +236,7 @@ class _Builder:
             raise ParameterError(
                 f"no move is left after {history!r}", where="betting tree", fix="remove the line before it instead"
             )
-        for label, go in kept:
-            go(label, _spell(history, label))
+        self.waiting += [partial(go, label, _spell(history, label)) for label, go in reversed(kept)]
 
     def _fold(self, node: int, label: str, now: _Now) -> None:
         stake = now.pot / 2 + now.bets[now.who]

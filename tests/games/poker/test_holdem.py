@@ -191,6 +191,14 @@ def test_large_trees_are_refused() -> None:
         assert Betting(1, 10_000, "flop", BetSizes("10%,20%,30%", "2x,3x"), max_nodes=1000).tree
 
 
+def test_betting_may_be_deeper_than_calls_of_python() -> None:
+    """Raises by one chip: each amount is faced once in either order, folded to and called."""
+    for stack in (3, 1500):
+        assert len(Betting(2, stack, "river", BetSizes("1c", "1c", cap=0)).tree) == 6 * stack + 3
+    with pytest.raises(ParameterError, match="more than 1,000 nodes"):
+        assert Betting(2, 1e6, "river", BetSizes("1c,2c", "1c", cap=0), max_nodes=1000).tree
+
+
 def test_known_sizes_of_measured_spots() -> None:
     """Decision nodes of the spots that another solver was measured on."""
     near = BetSizes("60%,e,a", "2.5x", add_all_in=1.5, force_all_in=0.15, merge=0.1)
