@@ -10,13 +10,18 @@ matters because moves off the path are the opponent's deterrence.
 Let :math:`v_{ha}` be what move a is worth at information set h against the opponent's plan, and :math:`s_h` what is at
 stake there in absolute numbers. Move a is kept if
 
-.. math:: b_{ha} > \beta \qquad \text{or} \qquad \max_{a'} v_{ha'} - v_{ha} < \lambda s_h ,
+.. math::
 
-an information set below a kept move keeps at least its best move, and nothing that was kept is dropped. The nearer the
-start is to an equilibrium, the smaller :math:`\lambda` may be, and the smaller the programs; it doubles with every
-program, since rows that are added one by one make many programs. Interior points serve better than vertices: they put
-weight on everything that can be played. It ends with a proved gap only: that of full best responses in the whole game,
-after clipping and renormalising the plans.
+    b_{ha} > \beta \qquad \text{or} \qquad \max_{a'} v_{ha'} - v_{ha} < \lambda s_h + \delta s_0 ,
+
+with :math:`s_0` what is at stake at the information set from which play came to h. The second term keeps what an
+iterative solver cannot know: where the opponent hardly ever comes, its values are those of chance. Without it the first
+programs move to where nothing was kept. Against the plans of a program, :math:`\delta = 0`. An information set below a
+kept move keeps at least its best move, and nothing that was kept is dropped. The nearer the start is to an equilibrium,
+the smaller :math:`\lambda` may be, and the smaller the programs; it doubles with every program, since rows that are
+added one by one make many programs. Interior points serve better than vertices: they put weight on everything that can
+be played. It ends with a proved gap only: that of full best responses in the whole game, after clipping and
+renormalising the plans.
 """
 
 from __future__ import annotations
@@ -25,7 +30,7 @@ import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -52,6 +57,8 @@ ROUGH = SolverOptions("highs", algorithm="ipm", options={"run_crossover": "off",
 NEAR = 1e-4
 #: Behaviour above which a move is kept, loss relative to the stakes below which it is, and its growth per program.
 BEHAVIOR, LOSS, WIDER = 1e-3, 1e-3, 2.0
+#: Loss relative to all that is at stake below which a move is kept against the start.
+DOUBT = 3e-3
 
 
 @dataclass(frozen=True)
@@ -128,6 +135,7 @@ def solve(
     time_limit: float | None = None,
     behavior: float = BEHAVIOR,
     loss: float = LOSS,
+    doubt: float = DOUBT,
     solver: SolverOptions | None = None,
     on_round: Callable[[Round], None] | None = None,
 ) -> GrowingResult:
@@ -144,8 +152,8 @@ def solve(
         The nash_conv to prove, in payoffs.
     max_rounds, time_limit
         Programs, and seconds after which no further one begins; the best profile so far is then returned.
-    behavior, loss
-        When a move is kept, as in the formula above; the loss doubles with every program.
+    behavior, loss, doubt
+        When a move is kept: β, λ and δ above.
     solver
         How to solve the restrictions; the backend must return duals. By default HiGHS's interior point method, with few
         digits as long as the gap is large.
@@ -157,12 +165,12 @@ def solve(
     factors = _factors(game)
     limits = _Limits(gap, max_rounds, time_limit)
     kept = [np.zeros(t.num_sequences, dtype=bool) for t in game.treeplexes]
-    plans = start
+    plans, rule = start, _Rule(behavior, loss, doubt)
     best, proved = start, game.bracket(*start)
     rounds: list[Round] = []
     while not (stopped_by := limits.met(proved, len(rounds))):
-        kept = [_grown(game, p, plans, kept[p], behavior if not rounds else 1.0, loss) for p in (0, 1)]
-        loss *= WIDER
+        kept = [_grown(game, p, plans, kept[p], rule) for p in (0, 1)]
+        rule = _Rule(1.0, WIDER * rule.loss, 0.0)
         try:
             plans, bracket, done = _round(game, factors, kept, solver or _digits(game, rounds))
         except KeyboardInterrupt:
@@ -225,14 +233,22 @@ def _digits(game: SequenceForm, rounds: list[Round]) -> SolverOptions:
     return ROUGH if rounds and rounds[-1].gap > NEAR * game.payoff_size else INTERIOR
 
 
+class _Rule(NamedTuple):
+    """When a move is kept."""
+
+    behavior: float
+    loss: float
+    doubt: float
+
+
 def _grown(
-    game: SequenceForm, player: int, plans: tuple[FloatArray, FloatArray], kept: BoolArray, behavior: float, loss: float
+    game: SequenceForm, player: int, plans: tuple[FloatArray, FloatArray], kept: BoolArray, rule: _Rule
 ) -> BoolArray:
     """Add the moves that the player makes or nearly makes against the opponent's plan."""
     treeplex = game.treeplexes[player]
     gradient, stakes = game.gradient(player, plans[1 - player]), game.stakes(player, plans[1 - player])
     played = treeplex.behavior(plans[player])
-    return _keep(treeplex.parent, treeplex.start, gradient, stakes, played, kept, behavior, loss)
+    return _keep(treeplex.parent, treeplex.start, treeplex.infoset_of, gradient, stakes, played, kept, *rule)
 
 
 def _solve_restriction(
@@ -324,12 +340,14 @@ def _reach(indptr: IntArray, indices: IntArray, wanted: BoolArray) -> None:
 def _keep(
     parent: Int32Array,
     start: Int32Array,
+    infoset_of: Int32Array,
     gradient: FloatArray,
     stakes: FloatArray,
     played: FloatArray,
     kept: BoolArray,
     behavior: float,
     loss: float,
+    doubt: float,
 ) -> BoolArray:
     value, stake = gradient.copy(), stakes.copy()
     best = np.empty(len(parent))
@@ -342,12 +360,14 @@ def _keep(
         stake[parent[h]] += at_stake[h]
     grown = kept.copy()
     grown[0] = True
+    doubtful = np.empty(len(parent))
     for h in range(len(parent)):
         low, high = start[h], start[h + 1]
+        doubtful[h] = doubt * at_stake[h] if parent[h] == 0 else doubtful[infoset_of[parent[h]]]
         if not grown[parent[h]]:
             grown[low:high] = False
             continue
         for s in range(low, high):
-            if played[s] > behavior or best[h] - value[s] <= loss * at_stake[h]:
+            if played[s] > behavior or best[h] - value[s] <= loss * at_stake[h] + doubtful[h]:
                 grown[s] = True
     return grown

@@ -102,11 +102,11 @@ def test_growth_is_what_closes_the_gap() -> None:
     """Begin with best responses to uniform play alone: the first program is far off, and later ones are not."""
     form = factored_form(leduc_public())
     first, second = (t.realization(t.uniform()) for t in form.treeplexes)
-    found = growing_lp.solve(form, (first, second), gap=1e-8, behavior=1.0, loss=0.0)
+    found = growing_lp.solve(form, (first, second), gap=1e-8, behavior=1.0, loss=0.0, doubt=0.0)
     assert found.reached and len(found.rounds) > 1
     assert found.rounds[0].gap > 1e-3
     assert found.rounds[0].moves[0] < form.treeplexes[0].num_sequences
-    stopped = growing_lp.solve(form, (first, second), gap=1e-8, behavior=1.0, loss=0.0, max_rounds=1)
+    stopped = growing_lp.solve(form, (first, second), gap=1e-8, behavior=1.0, loss=0.0, doubt=0.0, max_rounds=1)
     assert not stopped.reached and stopped.gap <= form.nash_conv(first, second)
     with pytest.raises(LimitError, match="the gap is"):
         stopped.require_reached()
