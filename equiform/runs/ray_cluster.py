@@ -141,8 +141,13 @@ class RayCrew:
             wanted.setdefault(self._worker_of(member), {})[member] = self._recipes[member]
         deadline = time.monotonic() + _PATIENCE
         while wanted and time.monotonic() < deadline:
-            started = {w: self._actors[w].build.remote(recipes) for w, recipes in wanted.items()}
-            wanted = {w: wanted[w] for w, reference in started.items() if not self._is_built(reference, deadline)}
+            started = {
+                w: (self._actors[w].process_id.remote(), self._actors[w].build.remote(recipes))
+                for w, recipes in wanted.items()
+            }
+            wanted = {
+                w: wanted[w] for w, (placed, built) in started.items() if not self._is_built(placed, built, deadline)
+            }
             if wanted:  # Ray has not noticed the loss yet, or is still looking for room
                 time.sleep(0.5)
         if wanted:
@@ -152,10 +157,12 @@ class RayCrew:
                 fix="add a machine; with a checkpoint the run resumes where it stopped",
             )
 
-    def _is_built(self, reference: Any, deadline: float) -> bool:
+    def _is_built(self, placed: Any, built: Any, deadline: float) -> bool:
+        """Wait for an actor to be placed, though not longer than until the deadline, and for what it builds."""
         errors = self._ray.exceptions
         try:
-            self._ray.get(reference, timeout=max(0.1, deadline - time.monotonic()))
+            self._ray.get(placed, timeout=max(0.1, deadline - time.monotonic()))
+            self._ray.get(built)  # large tables take as long as they take
         except errors.RayTaskError as error:
             raise error.cause if isinstance(error.cause, EquiformError) else error from None
         except (errors.GetTimeoutError, errors.RayActorError):
