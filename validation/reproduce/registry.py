@@ -9,7 +9,7 @@ from equiform.validation.reproduce.endgames import bucket_cost, example, improve
 from equiform.validation.reproduce.equilibria import one_card_poker
 from equiform.validation.reproduce.experiment import Experiment
 from equiform.validation.reproduce.exploitation import experiment_13_1 as table_13_1
-from equiform.validation.reproduce.holdem import gs2
+from equiform.validation.reproduce.holdem import gs2, leaf_payoffs
 from equiform.validation.reproduce.parametric import figures_11
 from equiform.validation.reproduce.purification import card_readings, observation_1, proposition_5, table_8_1, table_8_2
 from equiform.validation.reproduce.tournaments import tables as tournament_tables
@@ -53,6 +53,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         figures_11.FIGURE_11_2,
         table_13_1.EXPERIMENT,
         gs2.EXPERIMENT,
+        leaf_payoffs.EXPERIMENT,
     )
 }
 
