@@ -61,9 +61,13 @@ def _description(docstring: Any) -> tuple[str, list[str]]:
 
 def setup(app: Any) -> None:
     """Write the notebooks that pages offer for download before the pages are read."""
+    import zmq
+    from jupyter_client.manager import KernelManager
     from make_notebooks import write_notebooks
     from sphinx.ext.napoleon.docstring import GoogleDocstring
 
+    if zmq.has("curve"):  # else every kernel warns that it is not encrypted
+        KernelManager.transport_encryption.default_value = "auto"
     GoogleDocstring._consume_inline_attribute = _description  # type: ignore[method-assign,assignment]
 
     # it copies MathJax and touches no page, but does not say so, and the build would run on one core
