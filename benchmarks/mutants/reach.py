@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 from difflib import SequenceMatcher
@@ -133,6 +134,20 @@ class Reach:
             file: {int(line): set(tests) for line, tests in found.items()} for file, found in content["lines"].items()
         }
         self.compiled = CompiledCallers(tree)
+        self.files: dict[str, str] = content["files"]
+
+    def tests_naming(self, file: str) -> set[str]:
+        """Return the tests that run a line that names a module: nobody sees running what runs on its import."""
+        name = re.compile(rf"\b{Path(file).stem}\b")
+        places = {
+            (other, number)
+            for other, text in self.files.items()
+            for number, line in enumerate(text.splitlines(), 1)
+            if name.search(line)
+        }
+        homes = {other for other, _ in places}
+        direct = {test for test in self.seconds if _file_of(test) in homes}
+        return direct | self._union([(other, number, number) for other, number in places])
 
     def tests(self, file: str, first: int, last: int) -> set[str]:
         """Return the tests that execute one of the lines, or name the compiled function around them."""

@@ -66,9 +66,14 @@ def enter(tree: Path, cache: Path) -> None:
 
 
 def chosen_tests(reach: Reach, mutant: Mutant, budget: float) -> list[str]:
-    """Order the tests that may notice a mutant, up to the budget: those that reach it, then those of its file."""
+    """Order the tests that may notice a mutant, up to the budget.
+
+    First come those that reach it, then those that reach its file; if there are none, those that name its module.
+    """
     first = reach.tests(mutant.file, mutant.line, mutant.last_line)
     others = reach.tests_of_file(mutant.file) - first
+    if not first and not others:
+        first = reach.tests_naming(mutant.file)
     spent = 0.0
     taken: list[str] = []
     for test in [*_quickest(reach, first), *_quickest(reach, others)]:
