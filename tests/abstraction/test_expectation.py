@@ -122,6 +122,16 @@ def test_bounds_keep_the_optimum_of_any_table(parents: int, most: int, spare: in
     assert divide_budget(kept.errors, weights, budget).error == pytest.approx(exact, abs=1e-12)
 
 
+def test_what_is_left_of_a_budget_is_spent_before_anything_is_ruled_out() -> None:
+    """Three parents, five children, and a second child saves 10: two parents get one more, the third child is useless.
+
+    At the price of 10 one and two children cost the same, so the prices alone leave two children unspent. Only with
+    these spent is the division good enough to rule a third child out, which costs 10 more than it saves.
+    """
+    kept = promising(allocation_problem([[10.0, 0.0, 0.0]] * 3, [1.0] * 3, 5))
+    assert kept.possible.tolist() == [[True, True, False]] * 3
+
+
 def test_a_budget_too_small_is_refused() -> None:
     with pytest.raises(InfeasibleError, match="cannot serve"):
         abstraction_ip.solve([[1.0], [1.0]], [0.5, 0.5], 1)

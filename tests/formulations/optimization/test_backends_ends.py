@@ -111,11 +111,17 @@ def test_time_limit_on_a_large_linear_program() -> None:
         assert solution.termination is TerminationCondition.TIME_LIMIT and solution.seconds.total < 5.0
 
 
-def test_iteration_limit() -> None:
+@pytest.mark.parametrize(
+    ("backend", "options"),
+    [
+        ("highs", {"simplex_iteration_limit": 2, "presolve": "off"}),
+        ("scipy", {"maxiter": 2, "presolve": False}),
+    ],
+)
+def test_iteration_limit(backend: str, options: dict[str, Any]) -> None:
     rng = np.random.default_rng(1)
     program = Program.from_arrays(-np.ones(60), rng.random((60, 60)), row_upper=1.0)
-    options = {"simplex_iteration_limit": 2, "presolve": "off"}
-    solution = solve_program(program, SolverOptions(algorithm="simplex", options=options))
+    solution = solve_program(program, SolverOptions(backend, algorithm="simplex", options=options))
     assert solution.termination is TerminationCondition.ITERATION_LIMIT
     with pytest.raises(LimitError, match="iteration limit"):
         solution.require_optimal()

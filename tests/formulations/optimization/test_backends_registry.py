@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from equiform.formulations.optimization.backends import get, list_backends, registry, solve_model, solve_program
+from equiform.formulations.optimization.backends.pyomo_solver import PyomoSolver
 from equiform.formulations.optimization.options import SolverOptions
 from equiform.models.common.errors import BackendMissingError, EquiformError, ParameterError
 from tests.helpers.backend_programs import HERE, OURS, Fake, random_program, small_model
@@ -20,6 +21,13 @@ def test_backends_are_listed_with_their_capabilities() -> None:
         assert info.available == (info.version is not None) == (info.name in HERE)
     assert {"highs", "scipy", "cbc", "scip"} <= set(HERE)
     assert "sos2" in get("cbc").capabilities.names() and "sos2" not in get("highs").capabilities.names()
+
+
+def test_a_solver_that_only_pyomo_knows_is_not_refused_anything_beforehand() -> None:
+    """Nobody knows what it can do but itself; only what needs its own library (a basis, a start) is out of reach."""
+    capabilities = PyomoSolver("glpk").capabilities
+    asked = frozenset({"lp", "mip", "qp", "miqp", "nonconvex", "sos1", "sos2", "duals", "time_limit"})
+    assert capabilities.lacks(asked | {"basis", "warm_start"}) == ["basis", "warm_start"]
 
 
 def test_missing_backends(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,6 +33,17 @@ def test_only_what_all_instances_agree_on_is_kept() -> None:
     assert infer_models([one])[0].model.order == {("a1", "b1")}
 
 
+def test_thresholds_are_ordered_only_where_they_lie_apart() -> None:
+    instance = ReadInstance((("A", "B", "A"), ("C", "D")), ((0.3, 0.55), (0.5,)))
+    for margin, order in (
+        (0.1, {("a1", "b1")}),
+        (0.2, {("a1", "b1")}),
+        (0.25, set()),
+        (0.0, {("a1", "b1"), ("b1", "a2")}),
+    ):
+        assert infer_models([instance], margin=margin)[0].model.order == order
+
+
 def test_a_river_instance_and_the_models_of_the_thesis() -> None:
     instance = read_instance(river, pair(2), PATTERNS, cells=12)
     for own, pattern in zip(instance.regions, PATTERNS, strict=True):

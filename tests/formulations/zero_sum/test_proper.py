@@ -8,10 +8,13 @@ import numpy as np
 import pytest
 
 import equiform
+from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.zero_sum import minimal_support, proper
+from equiform.games import Kuhn
 from equiform.models.common.errors import ParameterError
 from equiform.models.common.integer_matrix import IntegerMatrix
 from equiform.models.common.rational_vector import RationalVector
+from equiform.models.compile import compile_rules
 from equiform.models.normal_form import NormalForm
 from equiform.models.sequence_form import sequence_form
 from equiform.validation.certificates.exact_evaluation import exact_nash_conv
@@ -33,6 +36,13 @@ def test_five_ninths() -> None:
     assert solved.strategies[1].probabilities[2] == PRINTED
     floats = equiform.solve("clairvoyance:stack=2,step=1", concept="proper")
     assert abs(floats.strategies[1].probabilities[2] - 5 / 9) < 1e-7
+
+
+def test_the_first_round_is_worth_the_game_to_the_player_it_is_built_for() -> None:
+    """Kuhn poker is worth -1/18 to player 1 (Kuhn 1950), who is meant where no player is named."""
+    game = compile_rules(Kuhn())
+    for model, value in ((proper.build(game), -1 / 18), (proper.build(game, player=1), 1 / 18)):
+        assert solve_model(model).require_optimal().objective == pytest.approx(value, abs=1e-9)
 
 
 def test_every_concept_in_the_clairvoyance_game() -> None:
