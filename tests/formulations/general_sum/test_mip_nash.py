@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from equiform.formulations.general_sum import mip_nash, mip_nash_extensive
+from equiform.formulations.general_sum import mip_nash, mip_nash_extensive, refinement
 from equiform.formulations.general_sum.support_newton import polish_profile
+from equiform.formulations.optimization.backends import solve_model
 from equiform.formulations.optimization.options import SolverOptions
 from equiform.formulations.optimization.piecewise_product import Pieces
-from equiform.formulations.optimization.solution import TerminationCondition
+from equiform.formulations.optimization.solution import Solution, TerminationCondition
 from equiform.games.formats.nfg import format_nfg
 from equiform.games.poker.kuhn import Kuhn
 from equiform.games.poker.signal_games import three_player
@@ -355,3 +356,17 @@ def test_a_limit_before_the_first_point_leaves_what_regret_matching_finds() -> N
     assert found.epsilon < found.game.regrets(uniform).max()
     with pytest.raises(LimitError):
         mip_nash.solve(found.game, objective="welfare", solver=SolverOptions(time_limit=1e-3))
+
+
+def test_all_programs_of_a_refinement_share_one_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits: list[float | None] = []
+
+    def watched(model: Any, solver: SolverOptions) -> Solution:
+        limits.append(solver.time_limit)
+        return solve_model(model, solver)
+
+    monkeypatch.setattr(refinement, "solve_model", watched)
+    mip_nash.solve(_random_three_player_game(3, (2, 2, 2)), pieces=Pieces(2), solver=SolverOptions(time_limit=50.0))
+    seconds = [limit for limit in limits if limit is not None]
+    assert len(seconds) == len(limits) > 1
+    assert seconds == sorted(seconds, reverse=True) and len(set(seconds)) == len(seconds) and seconds[0] <= 50.0

@@ -30,6 +30,11 @@ def test_a_solver_that_only_pyomo_knows_is_not_refused_anything_beforehand() -> 
     assert capabilities.lacks(asked | {"basis", "warm_start"}) == ["basis", "warm_start"]
 
 
+def test_arrays_that_nobody_compiled_took_no_time_to_compile() -> None:
+    assert solve_program(random_program(0), SolverOptions(), symmetry=False).seconds.compile == 0.0
+    assert solve_program(random_program(0), SolverOptions(), symmetry=False, compile_seconds=2.5).seconds.compile == 2.5
+
+
 def test_missing_backends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(registry._BACKENDS, "fake", Fake(here=False))
     with pytest.raises(BackendMissingError, match=r"fake is not installed.*pip install fake.*use one of highs"):

@@ -7,10 +7,11 @@ import pyomo.environ as pyo
 import pytest
 
 from equiform.formulations.parametric.empty_regions import empty_regions_block
-from equiform.formulations.parametric.thresholds import Consistency, read_positions, thresholds_block
+from equiform.formulations.parametric.thresholds import Consistency, read_positions, restrict, thresholds_block
 from equiform.games.poker.signal_games import bet_or_check_model, limit_river_models
 from equiform.models.signals.cdf import PiecewiseLinearCdf
 from equiform.models.signals.deals import Signals
+from equiform.models.signals.indifference import CdfValue
 from equiform.models.signals.parametric_model import ParametricModel
 
 MASSES = np.array([[0.1, 0.4, 0.3, 0.2], [0.3, 0.2, 0.2, 0.3]])
@@ -42,6 +43,17 @@ def test_positions_are_read_off_the_values_that_they_give(consistency: Consisten
     assert read_positions(block, signals, model) == pytest.approx(wanted)
     violated = [c.name for c in block.component_data_objects(pyo.Constraint) if c.slack() < -1e-9]
     assert violated == []
+
+
+@pytest.mark.parametrize("consistency", ["incremental", "indicator"])
+def test_bounds_on_a_cdf_keep_its_threshold_out_of_the_cells_beyond(consistency: Consistency) -> None:
+    """Player 1's CDF is .1, .5, .8, 1 at the cells' ends: between .2 and .4 the first is full, the last two empty."""
+    block = thresholds_block(FINITE, bet_or_check_model(), consistency=consistency)
+    restrict(block, FINITE, {CdfValue(0, (1,)): (0.2, 0.4), CdfValue(0, (0, 1)): (0.0, 0.0)})
+    assert (block.F[0, 1].lb, block.F[0, 1].ub) == (0.2, 0.4)
+    assert (block.F[0, 0].lb, block.F[1, 1].ub) == (0, 1)
+    if consistency == "incremental":
+        assert [(block.filled[1, c].lb, block.filled[1, c].ub) for c in range(1, 5)] == [(1, 1), (0, 1), (0, 0), (0, 0)]
 
 
 def test_any_region_may_be_empty_except_for_a_player_s_only_one() -> None:
