@@ -29,6 +29,8 @@ CASES = [
     ({"t": "real"}, "t^2 - 2*t + 1", ABOVE, False),
     ({"n": "integer, n >= 1"}, "(2*n - 3)*(4*n - 7)", AT_LEAST, True),  # negative between 3/2 and 7/4 only
     ({"n": "n >= 1"}, "(2*n - 3)*(4*n - 7)", AT_LEAST, False),
+    ({"n": "integer, n >= 1", "a": "0 < a < 1"}, "a*n^2 - 3*a*n + 2*a", AT_LEAST, True),  # negative between 1 and 2
+    ({"n": "n >= 1", "a": "0 < a < 1"}, "a*n^2 - 3*a*n + 2*a", AT_LEAST, False),
     ({"n": "integer, n > 3"}, "n - 4", AT_LEAST, True),
     ({"n": "integer, 1 <= n < 4"}, "3 - n", AT_LEAST, True),
     ({"a": "a > 0", "b": "b > 0"}, "a^2 - a*b + b^2", ABOVE, True),
