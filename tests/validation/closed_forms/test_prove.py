@@ -119,9 +119,11 @@ def test_claims_about_trees_must_fit_and_add_up() -> None:
     where = game.rules.describe(next(iter(game.infosets.values())).key)
     assert prove(game, Equilibrium([{where: [1, 0]}, {}], values=[1])).proved
     assert prove(game, Equilibrium([{where: [0, 0]}, {}])).status is Status.REFUTED
-    for wrong in ({}, {where: [1, 0], "elsewhere": [1]}, {"elsewhere": [1, 0]}, [1, 0]):
+    many: dict[str, list[int]] = {where: [1, 0], "elsewhere": [1]}
+    for wrong, named in (({}, where), (many, "elsewhere"), ({"elsewhere": [1, 0]}, "elsewhere"), ([1, 0], where)):
         claim = Equilibrium([wrong, {}])
-        refusal(ParameterError, lambda claim=claim: prove(game, claim), "does not fit")  # type: ignore[misc]
+        parts = ("does not fit", f"Where: choice: {named!r}")
+        refusal(ParameterError, lambda claim=claim: prove(game, claim), *parts)  # type: ignore[misc]
 
 
 def test_closed_forms_are_instances() -> None:
