@@ -151,8 +151,8 @@ def _notes(cells: Sequence[Cell]) -> str:
 def number(value: float | None) -> str:
     """Write a number with four significant digits and no noise.
 
-    >>> number(0.0286), number(-119.4567), number(1e-17), number(None)
-    ('0.0286', '−119.5', '0', '')
+    >>> number(0.0286), number(-119.4567), number(2.5e-6), number(1e-17), number(None)
+    ('0.0286', '−119.5', '2.5e-06', '0', '')
     """
     if value is None:
         return ""

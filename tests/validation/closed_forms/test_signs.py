@@ -36,6 +36,7 @@ CASES = [
     ({"a": "a > 0", "b": "b > 0"}, "a^2 - a*b + b^2", ABOVE, True),
     ({"a": "a > 0", "b": "b > 0"}, "a^2 - 2*a*b + b^2", AT_LEAST, True),
     ({"a": "a > 0", "b": "b > 0"}, "a^2 - 3*a*b + b^2", AT_LEAST, False),
+    ({"a": "a > 0", "b": "b > 0"}, "a^2 - 3*a*b + 3*b^2", AT_LEAST, True),  # least at a = 3b/2: needs two cuts
     ({"a": "a > 0", "b": "0 <= b <= a"}, "a - b", AT_LEAST, True),
     ({"a": "a > 0", "b": "0 <= b <= a"}, "a - b", ABOVE, False),
     ({"a": "real", "b": "real"}, "a^2 + b^2", AT_LEAST, True),
@@ -61,6 +62,13 @@ def test_what_is_proved_holds_at_every_point_tried(coefficients: list[int], clos
     values = [holds_at(expr, AT_LEAST, where, p) for p in where.points(40)]
     assert decided is not True or all(values)
     assert decided is not False or not all(values)
+
+
+def test_roots_that_cancel_are_zero_at_a_point() -> None:
+    where = Parameters.of({"a": "a > 0"})
+    zero = where.parse("sqrt(a) + sqrt(a + 1) - sqrt(2*a + 1 + 2*sqrt(a^2 + a))")
+    point = {"a": Fraction(2)}
+    assert [holds_at(zero, r, where, point) for r in (AT_LEAST, ABOVE, ZERO)] == [True, False, True]
 
 
 def test_regions() -> None:

@@ -10,11 +10,13 @@ import pytest
 
 from equiform.games.registry import load_game
 from equiform.models.game import as_sequence_form
+from equiform.models.normal_form import NormalForm
 from equiform.models.sequence_form import SequenceForm
 from equiform.models.strategy import Strategy
 from equiform.validation.certificates.exact_evaluation import exact_gradient
 from equiform.validation.exact.equilibrium import exact_equilibrium
 from equiform.validation.exact.linear.lp import ExactSolution
+from equiform.validation.exact.proper import exact_proper
 from equiform.validation.exact.quasi_perfect import exact_quasi_perfect, quasi_perfect_limit
 from equiform.validation.exact.refinements import exact_dominance, exact_safe_response, exact_undominated
 from equiform.validation.exact.strategies import exact_strategy, uniform_plan
@@ -107,3 +109,11 @@ def test_exact_answers_scale_with_the_payoffs(ask: Callable[[SequenceForm], Answ
     assert scaled.unscaled == plain.unscaled
     # the float solver was asked in units of its own: its bases are no worse
     assert [s.repairs for s in scaled.solutions] == [s.repairs for s in plain.solutions]
+
+
+@pytest.mark.parametrize("unit", [1, 10**12, 10**17, 10**30])
+def test_the_unit_of_payoffs_changes_no_proper_equilibrium(unit: int) -> None:
+    """Rows a and b are both optimal; c costs player 2 less than d, and a earns more against it."""
+    payoffs = [[0, 2 * unit, 3 * unit], [0, unit, 9 * unit]]
+    strategies = exact_proper(NormalForm.from_matrix("order", "ab", "xcd", payoffs).sequence_form()).strategies
+    assert strategies[0].probabilities.tolist() == [1, 1, 0]
