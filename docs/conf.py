@@ -30,6 +30,7 @@ myst_enable_extensions = ["dollarmath", "amsmath", "colon_fence", "deflist"]
 nb_execution_mode = "force"
 nb_execution_raise_on_error = True
 nb_execution_timeout = 300
+nb_execution_in_temp = True  # what a page writes is not found again by the next build
 nb_merge_streams = True
 exclude_patterns = ["_build", "jupyter_execute", "notebooks/_files"]
 

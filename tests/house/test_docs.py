@@ -69,3 +69,12 @@ def test_the_architecture_names_every_folder_of_the_rooms() -> None:
     folders = [f for room in (*rooms, *inner) for f in room.iterdir() if f.is_dir() and any(f.glob("*.py"))]
     assert len(folders) > 40
     assert not [str(f) for f in folders if f"{f.name}/" not in named]
+
+
+def test_no_page_has_left_a_file() -> None:
+    """Pages write files when they are run; none belongs to the sources."""
+    kinds = {".md", ".rst", ".py", ".css", ".js", ".png", ".svg"}
+    made = {"_build", "generated", "_files", "jupyter_execute", "__pycache__"}
+    found = [path for path in (ROOT / "docs").rglob("*") if path.is_file() and not made & set(path.parts)]
+    assert len(found) > 100
+    assert not [str(path) for path in found if path.suffix not in kinds]
