@@ -15,7 +15,7 @@ from equiform.solvers_iterative.stochastic import ALGORITHMS
 from equiform.validation.reproduce.cell import Verdict
 from equiform.validation.reproduce.tournaments import conventions, race
 from equiform.validation.reproduce.tournaments.race import Point, first_below
-from equiform.validation.reproduce.tournaments.solution import stored_summary
+from equiform.validation.reproduce.tournaments.solution import STACKS, stored_summary
 from equiform.validation.reproduce.tournaments.tables import PRINTED_BINS
 
 
@@ -93,6 +93,7 @@ def test_readings_of_table_9_1() -> None:
     assert [r.convention for r in found] == list(conventions.VARIANTS)
     for reading in found:
         assert 2838 - sum(reading.bins) == (reading.largest > 3) and reading.epsilon < 0.005
+        assert {name: np.shape(charts) for name, charts in reading.charts.items()} == dict.fromkeys(STACKS, (6, 169))
         assert reading.bins != PRINTED_BINS and sum(reading.worst) == pytest.approx(100.0)
 
 

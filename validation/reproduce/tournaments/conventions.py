@@ -1,13 +1,13 @@
-"""Table 9.1 under every convention that rules leave open: does one of them explain the thesis's bins?
+"""Chapter 9 under every convention that rules leave open: does one of them explain Table 9.1?
 
-``python -m benchmarks.race FOLDER`` solves the tournament once per convention, as far as the bins need it. None is
-chosen because it fits: the default stays, and the table says what the others would give.
+``python -m benchmarks.race FOLDER`` solves the tournament once per convention, as far as tables need it. None is chosen
+because it fits: the default stays, and Table 9.1 says what the others would give.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from importlib import resources
@@ -20,7 +20,7 @@ from equiform.models.common.array_types import FloatArray
 from equiform.models.common.files import read_json, write_text
 from equiform.solvers_iterative import Until
 from equiform.solvers_iterative.stochastic import Interleaved
-from equiform.validation.reproduce.tournaments.solution import THESIS
+from equiform.validation.reproduce.tournaments.solution import STACKS, THESIS, charts_at
 
 FILE = "conventions.json"
 BINS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 1.0, 3.0)  # of Table 9.1
@@ -35,7 +35,7 @@ VARIANTS = {
 
 @dataclass(frozen=True)
 class Reading:
-    """What one convention makes of Table 9.1."""
+    """What one convention makes of Table 9.1, and of the charts."""
 
     convention: str
     epsilon: float
@@ -45,6 +45,8 @@ class Reading:
     largest: float
     worst: tuple[float, ...]
     """Values at the stacks of the thesis's largest deviation, by seat."""
+    charts: Mapping[str, list[list[float]]]
+    """At the stacks of the printed charts, ``[decision][hand]``."""
 
 
 def deviations(values: FloatArray) -> FloatArray:
@@ -67,9 +69,16 @@ def measure(folder: Path, tell: Callable[[str], None]) -> list[Reading]:
         run.run(Until(iterations=ITERATIONS), checkpoint_every=ITERATIONS)
         assert run.measured is not None
         off, at = deviations(run.values), tournament.state_index(WORST)
-        worst = tuple(run.values[at].tolist())
         found.append(
-            Reading(convention, run.measured.epsilon, bin_counts(off), float(off.mean()), float(off.max()), worst)
+            Reading(
+                convention,
+                run.measured.epsilon,
+                bin_counts(off),
+                float(off.mean()),
+                float(off.max()),
+                tuple(run.values[at].tolist()),
+                {name: charts_at(run.profile, stacks).round(4).tolist() for name, stacks in STACKS.items()},
+            )
         )
         write_readings(kept, found)
         tell(f"{convention}: ε {found[-1].epsilon:.5f}, mean deviation {found[-1].mean:.4f}")
@@ -78,7 +87,7 @@ def measure(folder: Path, tell: Callable[[str], None]) -> list[Reading]:
 
 def write_readings(path: Path, readings: Sequence[Reading]) -> None:
     """Store what was measured."""
-    write_text(path, json.dumps([asdict(r) for r in readings], indent=1))
+    write_text(path, "[\n" + ",\n".join(json.dumps(asdict(r)) for r in readings) + "\n]\n")
 
 
 @cache
@@ -90,5 +99,5 @@ def stored_readings() -> list[Reading]:
 
 def read_readings(path: Path) -> list[Reading]:
     """Read what was measured."""
-    rows = read_json(path, "readings of Table 9.1", fix="run the race again with --store")
+    rows = read_json(path, "chapter 9 under other conventions", fix="run the race again with --store")
     return [Reading(**{**row, "bins": tuple(row["bins"]), "worst": tuple(row["worst"])}) for row in rows]

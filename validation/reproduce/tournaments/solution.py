@@ -97,6 +97,14 @@ def single_hand(deals: Deals) -> Interleaved:
     return run
 
 
+def charts_at(profile: Sequence[FloatArray], stacks: Sequence[int]) -> FloatArray:
+    """Return the charts of a profile of the whole tournament at the given stacks, ``[decision, hand]``."""
+    state = THESIS.state_index(stacks)
+    return np.concatenate(
+        [_rows(p, seat, [state]).reshape(len(DECISIONS[3][seat]), -1) for seat, p in enumerate(profile)]
+    )
+
+
 def _rows(strategy: FloatArray, seat: int, states: list[int]) -> FloatArray:
     decisions = len(DECISIONS[3][seat])
     return strategy.reshape(len(THESIS.states()), decisions, -1)[states].ravel()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -14,7 +14,7 @@ from equiform.validation.reproduce.experiment import Experiment, Part
 from equiform.validation.reproduce.tournaments import published_charts, race, two_player
 from equiform.validation.reproduce.tournaments.conventions import BINS, WORST, bin_counts, deviations, stored_readings
 from equiform.validation.reproduce.tournaments.printed import TABLES
-from equiform.validation.reproduce.tournaments.solution import THESIS, stored_summary
+from equiform.validation.reproduce.tournaments.solution import STACKS, THESIS, stored_summary
 
 #: Table, stored state, number of the decision, unit of the loss.
 CHARTS: dict[str, tuple[str, int]] = {
@@ -57,19 +57,23 @@ def chart_cells(table: str) -> list[Cell]:
     state, decision = CHARTS[table]
     solved, names = stored_summary().states[state], starting_hands()
     ours, gains = solved.charts[decision], solved.gains[decision]
-    cells, theirs = [], printed_probabilities(table)
+    cells = []
     for row, classes in zip(printed_chart(table), chart_classes(), strict=True):
         for text, index in zip(row, classes, strict=True):
             note = f"jamming gains {gains[index]:.2e} there"
             cells.append(_chart_cell(names[index], f"Table {table}", text, float(ours[index]), note))
     unit = "chips" if state == "single hand" else "dollars"
-    off = np.abs(ours - theirs)
-    figures = {
-        f"loss of the printed chart against a best response, {unit}": _loss(table),
-        "cells within 0.10": float((off <= 0.1 + 1e-9).sum()),
+    figures = {f"loss of the printed chart against a best response, {unit}": _loss(table), **_agreement(table, ours)}
+    return cells + [new(what, f"Table {table}", number) for what, number in figures.items()]
+
+
+def _agreement(table: str, ours: FloatArray) -> dict[str, float]:
+    """Count the hands of a printed chart that are played alike."""
+    theirs = printed_probabilities(table)
+    return {
+        "cells within 0.10": float((np.abs(ours - theirs) <= 0.1 + 1e-9).sum()),
         "cells on the same side of one half": float(((ours > 0.5) == (theirs > 0.5)).sum()),
     }
-    return cells + [new(what, f"Table {table}", number) for what, number in figures.items()]
 
 
 def _chart_cell(hand: str, table: str, text: str, ours: float, note: str) -> Cell:
@@ -113,17 +117,28 @@ def _bin_names() -> list[str]:
 
 
 def _other_conventions() -> list[Cell]:
-    """Return what Table 9.1 would be under each of the other conventions."""
-    cells: list[Cell] = []
+    """Return what Table 9.1 would be under each of the other conventions, and how well the charts agree."""
+    states = stored_summary().states
+    default = {name: states[name].charts for name in STACKS}
+    cells = [new(row, "default", number) for row, number in _all_agreements(default).items()]
     for reading in stored_readings():
-        numbers = [*zip(_bin_names(), map(float, reading.bins), strict=True)]
-        numbers += [("average deviation", reading.mean), ("largest deviation", reading.largest)]
-        numbers += [
-            (f"{name} at 300, 12,300, 900", value)
-            for (name, *_), value in zip(PRINTED_WORST, reading.worst, strict=True)
-        ]
-        cells.extend(new(row, reading.convention, number) for row, number in numbers)
+        numbers = dict(zip(_bin_names(), map(float, reading.bins), strict=True))
+        numbers |= {"average deviation": reading.mean, "largest deviation": reading.largest}
+        for (name, *_), value in zip(PRINTED_WORST, reading.worst, strict=True):
+            numbers[f"{name} at 300, 12,300, 900"] = value
+        numbers |= _all_agreements({name: np.array(charts) for name, charts in reading.charts.items()})
+        cells.extend(new(row, reading.convention, number) for row, number in numbers.items())
     return cells
+
+
+def _all_agreements(charts: Mapping[str, FloatArray]) -> dict[str, float]:
+    """Count the hands of all charts of the tournament that are played alike."""
+    found: dict[str, float] = {}
+    for table, (state, decision) in CHARTS.items():
+        if state in charts:
+            for what, number in _agreement(table, charts[state][decision]).items():
+                found[what] = found.get(what, 0.0) + number
+    return found
 
 
 def _on_the_way() -> list[Cell]:
