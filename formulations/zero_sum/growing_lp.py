@@ -50,7 +50,7 @@ from equiform.models.treeplex import Treeplex
 logger = logging.getLogger(__name__)
 
 #: HiGHS's interior point method without crossover: points with full support, and no simplex steps on degenerate rows.
-INTERIOR = SolverOptions("highs", algorithm="ipm", options={"run_crossover": "off", "ipm_optimality_tolerance": 1e-10})
+INTERIOR = SolverOptions("highs", algorithm="ipm", options={"run_crossover": "off", "ipm_optimality_tolerance": 1e-9})
 #: The same for programs whose gap shows that much is missing: their last digits would be thrown away.
 ROUGH = SolverOptions("highs", algorithm="ipm", options={"run_crossover": "off", "ipm_optimality_tolerance": 1e-5})
 #: The gap, as a share of the payoffs' size, from which on digits count.
@@ -162,7 +162,7 @@ def solve(
     """
     require_number(gap, "gap", "growing LP")
     require_count(max_rounds, "max_rounds", "growing LP")
-    factors = _factors(game)
+    seat = _seat(game)
     limits = _Limits(gap, max_rounds, time_limit)
     kept = [np.zeros(t.num_sequences, dtype=bool) for t in game.treeplexes]
     plans, rule = start, _Rule(behavior, loss, doubt)
@@ -172,7 +172,7 @@ def solve(
         kept = [_grown(game, p, plans, kept[p], rule) for p in (0, 1)]
         rule = _Rule(1.0, WIDER * rule.loss, 0.0)
         try:
-            plans, bracket, done = _round(game, factors, kept, solver or _digits(game, rounds))
+            plans, bracket, done = _round(game, seat, kept, solver or _digits(game, rounds))
         except KeyboardInterrupt:
             stopped_by = "interrupt"
             break
@@ -186,15 +186,26 @@ def solve(
     return GrowingResult(game.name, proved, best, (first, second), tuple(rounds), stopped_by)
 
 
-def _factors(game: SequenceForm) -> Factors:
-    """Return the factors of a game's payoff, which must come in factors."""
+class _Seat(NamedTuple):
+    """The player whose programs are solved: the one whose side of the payoff takes fewer sums."""
+
+    player: int
+    game: SequenceForm
+    """The game with this player in seat 0."""
+    factors: Factors
+
+
+def _seat(game: SequenceForm) -> _Seat:
+    """Choose the player; the game's payoff must come in factors."""
     if not isinstance(game.payoff, FactoredPayoff):
         raise UnsupportedGameError(
             f"the payoff of {game.name} does not come in factors",
             where=type(game.payoff).__name__,
             fix="use factored_form of a public game, or sequence_form_lp for a written-out payoff",
         )
-    return game.payoff.factors()
+    first = _Seat(0, game, game.payoff.factors())
+    second = _Seat(1, game.flipped(), game.payoff.flipped().factors())
+    return min(first, second, key=lambda seat: seat.factors.num_sums)
 
 
 @dataclass(frozen=True)
@@ -217,11 +228,13 @@ class _Limits:
 
 
 def _round(
-    game: SequenceForm, factors: Factors, kept: list[BoolArray], solver: SolverOptions
+    game: SequenceForm, seat: _Seat, kept: list[BoolArray], solver: SolverOptions
 ) -> tuple[tuple[FloatArray, FloatArray], tuple[float, float], Round]:
     """Solve one restriction and judge its plans by full best responses."""
     clock = time.perf_counter()
-    plans, solution = _solve_restriction(game, factors, kept, solver)
+    order = slice(None, None, -1 if seat.player else 1)
+    (first, second), solution = _solve_restriction(seat.game, seat.factors, kept[order], solver)
+    plans = (second, first) if seat.player else (first, second)
     bracket = game.bracket(*plans)
     moves = int(kept[0].sum()), int(kept[1].sum())
     nonzeros, seconds = int(solution.program.A.nnz), time.perf_counter() - clock
