@@ -55,6 +55,9 @@ function makeSortable(table) {
 }
 
 document.addEventListener("DOMContentLoaded", () => {
-  document.querySelectorAll("div.highlight").forEach((block) => block.querySelector("pre") && addCopyButton(block));
+  document.querySelectorAll("div.highlight").forEach((block) => {
+    // what a cell printed is short, and not code
+    if (block.querySelector("pre") && !block.closest(".cell_output")) addCopyButton(block);
+  });
   document.querySelectorAll("table.sortable, .sortable table").forEach(makeSortable);
 });
