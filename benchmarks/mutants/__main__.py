@@ -32,7 +32,7 @@ _TESTS = ("tests", *(f"equiform/{Path(folder).name}" for folder in ROOMS))
 def main() -> int:
     """Run the command line."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.mutants", description=__doc__)
-    parser.add_argument("--per-room", type=int, default=110, help="mutants per room")
+    parser.add_argument("--per-room", type=int, default=100, help="mutants per room")
     parser.add_argument("--seed", type=int, default=14)
     parser.add_argument("--budget", type=float, default=60.0, help="seconds of tests per mutant")
     parser.add_argument("--scratch", type=Path, default=Path(tempfile.gettempdir()) / "equiform-mutants")
