@@ -75,12 +75,21 @@ def setup(app: Any) -> None:
     mathjax = app.extensions["sphinx-mathjax-offline"]
     mathjax.parallel_read_safe = mathjax.parallel_write_safe = True
     app.connect("builder-inited", lambda _: write_notebooks(HERE / "notebooks" / "_files"))
-    app.connect("build-finished", _store_screenshots)
+    app.connect("builder-inited", _photograph)
 
 
-def _store_screenshots(app: Any, failure: Exception | None) -> None:
+def _photograph(app: Any) -> None:
     """Photograph explorer pages where there is a browser; elsewhere the pictures of the checkout are shown."""
-    if failure is None and app.builder.format == "html":
-        from make_pictures import store_screenshots
+    if app.builder.format != "html":
+        return
+    from make_pictures import begin_screenshots, show_screenshots
 
-        store_screenshots(Path(app.outdir))
+    begun = begin_screenshots(Path(app.outdir))
+
+    def finish(app: Any, failure: Exception | None) -> None:
+        if failure is None:
+            show_screenshots(Path(app.outdir), begun)
+        else:
+            begun.kill()
+
+    app.connect("build-finished", finish)

@@ -1,12 +1,14 @@
 """Make the pictures of the README and the gallery: ``python docs/make_pictures.py`` in the checkout.
 
-Those of explorer pages are screenshots: they need Chromium or Chrome, and are left as they are without one.
+Those of explorer pages are screenshots: they need Chromium or Chrome, and are left as they are without one. With a
+folder as argument only these are taken, in two sizes, and put there.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import shutil
+import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -139,17 +141,30 @@ def screenshots(folder: Path, sizes: Mapping[str, tuple[int, int]], shown: str |
     return taken
 
 
-def store_screenshots(built: Path) -> None:
-    """Store a screenshot of every kind of explorer page with the built pages, which show these from then on."""
-    taken = screenshots(built / "screenshots", {"": WIDE, "_phone": PHONE})
+def begin_screenshots(built: Path) -> subprocess.Popen[bytes]:
+    """Begin to photograph every kind of explorer page, beside the build, which has a core to spare at first."""
+    return subprocess.Popen([sys.executable, __file__, str(_screenshots_of(built))])
+
+
+def show_screenshots(built: Path, begun: subprocess.Popen[bytes]) -> None:
+    """Wait for the screenshots; the built pages show these from then on."""
+    if begun.wait():
+        raise RuntimeError("the explorer pages could not be photographed")
     shown = {p.name: p for p in (built / "_images").glob("*.png")}
-    for picture in taken:
+    for picture in _screenshots_of(built).glob("*.png"):
         if picture.name in shown:
             shutil.copyfile(picture, shown[picture.name])
 
 
+def _screenshots_of(built: Path) -> Path:
+    return built / "screenshots"
+
+
 if __name__ == "__main__":
     sys.path.insert(0, str(HERE.parents[1]))
+    if sys.argv[1:]:
+        screenshots(Path(sys.argv[1]), {"": WIDE, "_phone": PHONE})
+        sys.exit()
     GALLERY.mkdir(exist_ok=True)
     one_card()
     drawings()
