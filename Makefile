@@ -43,7 +43,7 @@ types: $(VENV)/dev.stamp
 
 docs: $(VENV)/dev.stamp
 	rm -rf docs/api/generated
-	$(BIN)/sphinx-build -W --keep-going -j 2 -b html docs docs/_build/html
+	$(BIN)/sphinx-build -W --keep-going -j 4 -b html docs docs/_build/html
 
 bench: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks
